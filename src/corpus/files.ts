@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { isRunning } from '#installation/processes'
+import { corpusErrors } from './errors.ts'
 
 /** @returns SHA-256 of a file as 64 lower-case hexadecimal digits; read in chunks */
 export async function hashFile(path: string): Promise<string> {
@@ -52,7 +53,7 @@ const held = new Set<string>()
  *
  * @returns false if it has the id of another live process
  */
-export async function claimFile(path: string): Promise<boolean> {
+async function claimFile(path: string): Promise<boolean> {
   // Only `held` separates tasks of this process, because a claim file is empty for a moment while it is written.
   if (held.has(path)) return false
   held.add(path)
@@ -65,8 +66,25 @@ export async function claimFile(path: string): Promise<boolean> {
   }
 }
 
+/**
+ * Claims the output of a command by a file, until it is disposed.
+ *
+ * @throws BenchError of the code while another process has it
+ */
+export async function claimOutput(
+  output: string,
+  claim: string,
+  code: 'CORPUS_NOT_WRITABLE' | 'IMPORT_NOT_WRITABLE',
+): Promise<AsyncDisposable> {
+  if (await claimFile(claim)) return { [Symbol.asyncDispose]: () => release(claim) }
+  throw corpusErrors.make(code, {
+    message: `another process writes into ${output}`,
+    hint: 'wait until it has ended, or name another folder with --output',
+  })
+}
+
 /** Removes a file that `claimFile` made. */
-export async function release(claim: string): Promise<void> {
+async function release(claim: string): Promise<void> {
   held.delete(claim)
   await rm(claim, { force: true })
 }

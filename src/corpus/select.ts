@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { makeFolder, replaceFile } from '#installation/files'
 import { corpusErrors, outputNotWritable } from './errors.ts'
+import { claimOutput } from './files.ts'
 import { manifestLine } from './manifest/manifest-row.ts'
 import { drawSample } from './read-corpus.ts'
 import type { VerifiedUtterance } from './utterance.ts'
@@ -84,6 +85,8 @@ export async function writeSelection(
   })
   const text = `${lines.join('\n')}\n`
   try {
+    await makeFolder(folder)
+    await using _claim = await claimOutput(folder, `${path}.pid`, 'CORPUS_NOT_WRITABLE')
     const found = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw error
@@ -95,7 +98,6 @@ export async function writeSelection(
         hint: 'name another folder with --output',
       })
     }
-    await makeFolder(folder)
     await replaceFile(path, (draft) => writeFile(draft, text))
     return path
   } catch (error) {

@@ -184,6 +184,21 @@ describe('deriving a corpus', () => {
     expect(await deriveCorpus(manifest, call)).toMatchObject({ utteranceCount: 9, writtenCount: 0 })
   })
 
+  test('a folder that another process writes is refused with what is going on, and left alone', async () => {
+    const claim = join(folder.path, 'out.partial.pid')
+    await writeFile(claim, String(process.ppid))
+    const refused = await caught(derive(folder.path, { ladder: 'snr=20,10' }))
+    expect(refused).toMatchObject({
+      code: 'CORPUS_NOT_WRITABLE',
+      message: `another process writes into ${join(folder.path, 'out')}`,
+    })
+    expect(await readdir(folder.path)).toEqual(['out.partial.pid', 'parent'])
+    // A process that was killed leaves its claim.
+    await writeFile(claim, '999999999')
+    await derive(folder.path, { ladder: 'snr=20,10' })
+    expect(await readdir(folder.path)).toEqual(['out', 'parent'])
+  })
+
   test('a folder with anything else in it is refused and left alone', async () => {
     await derive(folder.path, { ladder: 'snr=20,10' })
     const before = await bytesBelow(join(folder.path, 'out'))

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus/read-corpus'
@@ -63,6 +63,12 @@ test('the manifest of a selection reads back, names recordings where they are, a
   expect(read.utterances.map((each) => ({ ...each, line: 0 }))).toEqual(
     few.map((each) => ({ ...each, line: 0 })),
   )
+  await writeFile(`${path}.pid`, String(process.ppid))
+  expect(await caught(writeSelection(dirname(path), few.slice(1)))).toMatchObject({
+    code: 'CORPUS_NOT_WRITABLE',
+    message: `another process writes into ${dirname(path)}`,
+  })
+  await rm(`${path}.pid`)
   expect(await writeSelection(dirname(path), few)).toBe(path)
   await writeFile(path, 'mine')
   expect(await caught(writeSelection(dirname(path), few))).toMatchObject({ code: 'SELECTION_EXISTS' })

@@ -6,6 +6,7 @@ import { encodeWav } from '#audio/sound-stream'
 import { exists, makeFolder, replaceFile } from '#installation/files'
 import { findRemedy, fingerprint, isFileError, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
+import { claimOutput } from '../files.ts'
 import { manifestLine } from '../manifest/manifest-row.ts'
 import type { DerivedUtterance } from './plan.ts'
 
@@ -35,7 +36,7 @@ const recordVersion = 2
 /**
  * Writes recordings and manifest; the folder appears when it is complete.
  *
- * @throws BenchError DERIVATION_EXISTS, CORPUS_NOT_WRITABLE; the signal's reason
+ * @throws BenchError DERIVATION_EXISTS; CORPUS_NOT_WRITABLE, also while another process writes it; the signal's reason
  */
 export async function writeDerived(
   utterances: readonly DerivedUtterance[],
@@ -45,7 +46,13 @@ export async function writeDerived(
   const name = fingerprint(record)
   const counted = { doneCount: 0, writtenCount: 0, writtenBytes: 0 }
   try {
-    const isDone = await mayUse(folder, name)
+    const isThere = await mayUse(folder, name)
+    await makeFolder(dirname(folder))
+    await using _claim = isThere
+      ? null
+      : await claimOutput(folder, `${folder}.partial.pid`, 'CORPUS_NOT_WRITABLE')
+    // Another process may have completed the folder before it was claimed.
+    const isDone = isThere || (await mayUse(folder, name))
     const place = isDone ? folder : `${folder}.partial`
     if (!isDone) {
       await mayUse(place, name)

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fingerprint, type Problem, parseJson } from '#prelude'
 import { corpusErrors } from '../errors.ts'
-import { claimFile, release } from '../files.ts'
+import { claimOutput } from '../files.ts'
 import type { manifestLine } from '../manifest/manifest-row.ts'
 import { streamTextLines } from '../text-file.ts'
 
@@ -52,15 +52,8 @@ export async function openImportState(output: string, request: unknown): Promise
   const workFolder = join(output, '.import')
   const path = join(workFolder, 'state.jsonl')
   await mkdir(workFolder, { recursive: true })
-  const claim = join(workFolder, 'pid')
-  if (!(await claimFile(claim))) {
-    throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
-      message: `another process imports into ${output}`,
-      hint: 'wait until it has ended, or name another folder with --output',
-    })
-  }
   await using opening = new AsyncDisposableStack()
-  opening.defer(() => release(claim))
+  opening.use(await claimOutput(output, join(workFolder, 'pid'), 'IMPORT_NOT_WRITABLE'))
   const wanted = fingerprint({ formatVersion, request })
   const earlier = await readState(path, wanted, output)
   const file = opening.use(await open(path, 'a'))

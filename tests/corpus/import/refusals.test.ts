@@ -88,14 +88,14 @@ test('refuses a second import into the same folder while the first one goes on',
   await using folder = await miniature('folder with txt')
   const both = await Promise.allSettled([importInto(folder), importInto(folder)])
   const refused = both.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
-  expect(refused).toEqual([`another process imports into ${join(folder.path, 'corpus')}`])
+  expect(refused).toEqual([`another process writes into ${join(folder.path, 'corpus')}`])
   expect(await idsOf(folder)).toEqual(said.map(({ id }) => id))
 })
 
 test('goes on after a process that was killed and had the number of this one, as in a container', async () => {
   await using folder = await miniature('folder with txt')
   await folder.write('corpus/.import/pid', String(process.ppid))
-  expect((await caught(importInto(folder))).message).toContain('another process imports into')
+  expect((await caught(importInto(folder))).message).toContain('another process writes into')
   await folder.write('corpus/.import/pid', String(process.pid))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
 })
