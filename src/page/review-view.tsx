@@ -9,6 +9,7 @@ import {
   type Board,
   countBoard,
   currentText,
+  lastInForce,
   measureInfluence,
   type Review,
   undecided,
@@ -104,8 +105,7 @@ export function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
     }
   }, [isBlind, corrections, page, doubtIds, undecidedIds, seenIds, onSeen, subject, profile])
   const read = useMemo(() => reader(served), [served])
-  // A confirmation leaves the reference unchanged, so there is nothing to undo.
-  const undone = lines.findLast(({ before, after }) => before !== after)
+  const undone = lastInForce(lines)
 
   return (
     <>

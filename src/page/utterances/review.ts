@@ -115,6 +115,23 @@ export function currentText(reference: string, corrections: readonly PageCorrect
   return heads(reference, corrections).at(-1) ?? reference
 }
 
+/**
+ * The last correction that is not undone, so that undoing several times goes back as an editor does. An undone
+ * correction is followed by its reverse. A confirmation leaves the reference unchanged, so there is nothing to undo.
+ */
+export function lastInForce(lines: readonly PageCorrection[]): PageCorrection | undefined {
+  const inForce: PageCorrection[] = []
+  for (const line of lines) {
+    if (line.before === line.after) continue
+    const last = inForce.at(-1)
+    const isUndo =
+      last?.utteranceId === line.utteranceId && last.before === line.after && last.after === line.before
+    if (isUndo) inForce.pop()
+    else inForce.push(line)
+  }
+  return inForce.at(-1)
+}
+
 /** An utterance scored against another reference, by the same scorer as the first counts. */
 export function withReference(row: PageUtterance, reference: string, profile: Profile): PageUtterance {
   if (reference === row.reference) return row
