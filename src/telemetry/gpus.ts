@@ -44,10 +44,8 @@ export function watchGpus(
       env: { ...env, ...tool.env },
       onLine(line) {
         const device = read(line)
-        if (device === null) {
-          firstWords ||= line.trim().slice(0, 200)
-          return
-        }
+        if (device === null) firstWords ||= line.trim().slice(0, 200)
+        if (device == null) return
         hasRead = true
         readings.set(device.id, device)
         fresh.set(device.id, device)
@@ -97,8 +95,11 @@ export interface GpuTool {
   readonly args: readonly string[]
   /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** Returns a new parser of lines, because a line may name the columns. Null is for a line without a reading. */
-  reader(): (line: string) => GpuDevice | null
+  /**
+   * Returns a new parser of lines, because a line may name the columns, for which it returns undefined. Null is for
+   * another line without a reading, which may say what is wrong.
+   */
+  reader(): (line: string) => GpuDevice | null | undefined
 }
 
 const mebibyte = 1_048_576
@@ -203,13 +204,13 @@ const amdTools: readonly GpuTool[] = [['-V'], []].map((further) => ({
 }))
 
 /** Parses lines of amd-smi. The first line names the columns. They differ by version, and may be repeated. */
-export function amdReader(): (line: string) => GpuDevice | null {
+export function amdReader(): (line: string) => GpuDevice | null | undefined {
   let columns: readonly string[] = []
   return (line) => {
     const cells = line.split(',').map((cell) => cell.trim())
     if (cells.includes('gpu') && cells.includes('power_usage')) {
       columns = cells
-      return null
+      return undefined
     }
     if (columns.length === 0 || cells.length !== columns.length) return null
     const at = (...names: readonly string[]): string | undefined =>

@@ -85,7 +85,7 @@ describe('lines of amd-smi', () => {
 
   test('are read by the columns that the first one names', () => {
     const read = amdReader()
-    expect(read(header)).toBeNull()
+    expect(read(header)).toBeUndefined()
     expect(
       read('1740686195,1,0,251,1000,1445,88,12,1900,24000,168592,192592,12.46,37,0,NOT ACTIVE,0,0,2,0'),
     ).toEqual({
@@ -163,6 +163,15 @@ ${printing(['timestamp,gpu,power_usage,gfx,vram_used', '1,0,40,10,100'])}`,
     await expect.poll(() => gpus.reason()).toBe(`nvidia-smi: ${failed}; amd-smi is not installed`)
     expect(gpus.latest()).toEqual([])
     expect(gpus.pid()).toBeNull()
+  })
+
+  test('does not give the header of a table as the reason why amd-smi failed', async () => {
+    await using programs = await programsOnPath({
+      'amd-smi': "echo 'timestamp,gpu,power_usage'; echo 'no permission to read the device' >&2; exit 3",
+    })
+    using gpus = watchGpus({ ...programs.env, PATH: `${programs.folder}:/bin:/usr/bin` })
+    const reason = 'amd-smi ended (exit code 3): no permission to read the device'
+    await expect.poll(() => gpus.reason()).toBe(`nvidia-smi is not installed; ${reason}`)
   })
 
   test('has no reading any more after the program has ended, and says why', async () => {
