@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import type { TimestampGranularity } from '#contract/enums'
 import type { RequestFailure } from '#contract/failures'
 import type { Clock } from '#load/clock'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import { findLanguageCode, languageTables } from '#providers/languages'
 import { type OptionValues, optionFields } from '#providers/options'
-import type { Granularity } from '#providers/protocol'
 import { AudioBodies, describeFile, formFraming, sendAudio } from './audio-body.ts'
 import { type Exchange, exchange, exchangeAfresh, type HttpCall, TimedPools } from './exchange.ts'
 import { addressText, type ServerAddress, type ServiceLocation } from './location.ts'
@@ -24,7 +24,7 @@ export interface ServerCall {
   /** BCP 47 tag; null lets the server detect the language. */
   readonly language: string | null
   /** Requested times; empty for none. A server may not support them. */
-  readonly timestamps: readonly Granularity[]
+  readonly timestamps: readonly TimestampGranularity[]
   /** Options of the API that the contender sets, by the API's names. */
   readonly options: OptionValues
   readonly timeoutMs: number
@@ -255,7 +255,7 @@ export function openTranscriptionServer(
 
 interface FormRequest {
   readonly format: AnswerFormat
-  readonly timestamps: readonly Granularity[]
+  readonly timestamps: readonly TimestampGranularity[]
   readonly url: URL
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { TimestampGranularity } from '#contract/enums'
 import { unspacedCharacter } from '#prelude'
 import type { LanguageTable } from './languages.ts'
 import type { OptionValues } from './options.ts'
@@ -19,8 +20,6 @@ export interface ProviderTranscript {
   readonly words?: readonly (Timed & { readonly word: string })[] | undefined
 }
 
-export type Granularity = 'segment' | 'word'
-
 /** A request for transcription; the sender adds the audio. */
 export interface ProviderQuestion {
   readonly model: string
@@ -28,7 +27,7 @@ export interface ProviderQuestion {
   readonly language: string | null
   /** Language codes of the provider, where they differ from those of its protocol. */
   readonly languages?: LanguageTable | undefined
-  readonly timestamps: readonly Granularity[]
+  readonly timestamps: readonly TimestampGranularity[]
   /** Options of the API, by the API's names. */
   readonly options: OptionValues
 }
@@ -103,7 +102,7 @@ export type ProviderProgress =
  *   submit and poll    start ─► answer ─► next ─► … ─► next ─► done or failed
  */
 export interface ProviderProtocol {
-  readonly timestamps: readonly Granularity[]
+  readonly timestamps: readonly TimestampGranularity[]
   /** Language codes, for providers without a table of their own. */
   readonly languages: LanguageTable
   readonly access: AccessKind

@@ -163,6 +163,20 @@ test('a dry run finds the answers of a server whose address has a query, as the 
   expect(plan.stdout).not.toMatch(/cost|USD/)
 })
 
+test('an answer that a merged run holds as well is reused once, so that rounds do not share it', async () => {
+  await using home = await workplace()
+  await using server = await startOpenAiDouble({ textOf: () => text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), texts)
+  const config = join(home.path, 'priced.json')
+  const contenders = [{ target: server.target, model: 'tiny', usdPerMinute: 0.6 }]
+  await writeFile(config, JSON.stringify({ corpus, rounds: 1, contenders }))
+  for (const name of ['one', 'two']) expect((await home.cli('run', config, '--name', name)).code).toBe(0)
+  const merged = await home.cli('merge', 'a=one', 'b=two')
+  expect(merged.code, merged.stderr).toBe(0)
+  const plan = await home.cli('run', config, '--rounds', '3', '--reuse', '--dry-run')
+  expect(plan.stdout).toMatch(/reuse +6 of 9 answers from 2 earlier runs/)
+})
+
 test('a run that a spent quota stopped goes on after payment, and keeps what it had reused', async () => {
   await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { TimestampGranularity } from '#contract/enums'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { type OptionValues, optionFields } from '../options.ts'
-import { asTag, type Granularity, type ProviderProtocol, post, reads } from '../protocol.ts'
+import { asTag, type ProviderProtocol, post, reads } from '../protocol.ts'
 
 const timed = z.looseObject({ start: z.number(), end: z.number() })
 const answer = z.looseObject({
@@ -73,7 +74,7 @@ function bracketed(options: OptionValues): Fields {
 
 type Fields = readonly (readonly [name: string, value: string])[]
 
-function responseFormat(model: string, timestamps: readonly Granularity[]): Fields {
+function responseFormat(model: string, timestamps: readonly TimestampGranularity[]): Fields {
   const granularities = withoutTimes.test(model) ? [] : timestamps
   return [
     ['response_format', granularities.length > 0 ? 'verbose_json' : 'json'],
@@ -82,6 +83,6 @@ function responseFormat(model: string, timestamps: readonly Granularity[]): Fiel
 }
 
 /** Times are requested only without a language, which matters more to the transcript than times do. */
-function mistralFormat(timestamps: readonly Granularity[], language: string | null): Fields {
+function mistralFormat(timestamps: readonly TimestampGranularity[], language: string | null): Fields {
   return timestamps.length > 0 && language === null ? [['timestamp_granularities', 'segment']] : []
 }

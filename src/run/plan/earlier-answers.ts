@@ -128,6 +128,7 @@ function listAnswers(run: RecordedRun) {
   const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const contenders = new Map<string, { readonly baseUrl: string; readonly asked: Asked }>()
   for (const contender of record.contenders) {
+    // A merged run has no contender of its config: its answers are those of the runs that it was made of.
     const settings = config.data.contenders.find(({ id }) => id === contender.id)?.settings
     if (contender.patchedMode !== null || settings === undefined) continue
     const { baseUrl } = findRecordedTarget(record, contender)
@@ -136,15 +137,13 @@ function listAnswers(run: RecordedRun) {
   const isAnswer = ({ outcome }: Pick<AttemptLine, 'outcome'>): boolean =>
     outcome.ok || meansNoSpeech(outcome.failure, record.noSpeech ?? [])
   const zeros = clockZeros(run)
-  // A merged run has segments, and no times of resumption.
-  const zeroOf = ({ segment = 0 }: AttemptLine): number => zeros[segment] ?? Date.parse(record.startedAt)
   const sent = attempts
     .filter((line) => line.phase === 'measure' && isAnswer(line))
     .map((line) => ({
       ...line,
       run: record.id,
       runIndex: line.index,
-      answeredAt: new Date(zeroOf(line) + line.endedAtMs).toISOString(),
+      answeredAt: new Date((zeros[line.segment ?? 0] ?? 0) + line.endedAtMs).toISOString(),
     }))
   return [...sent, ...reused].flatMap(({ contenderId, utteranceId, run, runIndex, answeredAt, outcome }) => {
     const contender = contenders.get(contenderId)
