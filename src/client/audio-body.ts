@@ -111,6 +111,11 @@ export function formFraming(
   file: FormFile,
 ): Framing {
   const { contentType, head, tail } = formFrame(`transcribench-${randomUUID()}`, fields, file)
+  return rawFraming(contentType, head, tail)
+}
+
+/** Places a recording as it is between two texts; without them it is the whole body. */
+export function rawFraming(contentType: string, head = '', tail = ''): Framing {
   return {
     contentType,
     head: Buffer.from(head),

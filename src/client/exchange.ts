@@ -107,7 +107,7 @@ export function unsentTimes(clock: Clock): CallTimes {
 function headersFor(location: ServiceLocation, call: HttpCall): Record<string, string> {
   const headers: Record<string, string> = { ...call.headers }
   if (location.hostHeader !== null) headers['host'] = location.hostHeader
-  if (call.isAuthenticated) headers['authorization'] = location.authorization
+  if (call.isAuthenticated) headers['authorization'] = `Bearer ${location.token}`
   if (call.body === null) return headers
   headers['content-type'] = call.body.contentType
   // undici computes the length of a text only; without this header it would send buffers chunked.

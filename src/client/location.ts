@@ -22,9 +22,8 @@ export interface ServiceLocation {
   readonly origin: string
   /** `Host` header that the service expects; null where it is that of the origin. */
   readonly hostHeader: string | null
+  /** Bearer token; empty where requests carry none. */
   readonly token: string
-  /** Value of the `Authorization` header. */
-  readonly authorization: string
   /** Process that wrote the discovery file; null where unknown or not on this machine. */
   readonly pid: number | null
 }
@@ -37,11 +36,10 @@ export function discoveryLocator(path: string, via: ForwardedPort | null): Locat
   return async () => {
     const { port, token, pid } = await readDiscoveryFile(path)
     const host = `127.0.0.1:${port}`
-    const authorization = `Bearer ${token}`
     if (via === null) {
-      return { origin: `http://${host}`, hostHeader: null, token, authorization, pid: pid ?? null }
+      return { origin: `http://${host}`, hostHeader: null, token, pid: pid ?? null }
     }
-    return { origin: via.origin, hostHeader: host, token, authorization, pid: null }
+    return { origin: via.origin, hostHeader: host, token, pid: null }
   }
 }
 
@@ -87,12 +85,7 @@ export function addressLocator(
   environment: Environment,
 ): Locator {
   const { origin } = place
-  const withToken = (token: string): ServiceLocation => ({
-    ...place,
-    token,
-    authorization: `Bearer ${token}`,
-    pid: null,
-  })
+  const withToken = (token: string): ServiceLocation => ({ ...place, token, pid: null })
   const token = environment.env['TRANSCRIBENCH_TOKEN']?.trim()
   const tokenFile = environment.env['TRANSCRIBENCH_TOKEN_FILE']
   if (token && !fitsHeader(token))

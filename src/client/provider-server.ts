@@ -10,8 +10,8 @@ import {
   AudioBodies,
   type AudioBody,
   describeFile,
-  type Framing,
   formFraming,
+  rawFraming,
   sendAudio,
   textFraming,
 } from './audio-body.ts'
@@ -78,7 +78,7 @@ export function openProviderServer(
     const sent =
       at === 'address' ? headers : { ...headers, ...(await access.authorise(unsigned, clock.today())) }
     const { origin } = url
-    const location: ServiceLocation = { origin, hostHeader: null, token: '', authorization: '', pid: null }
+    const location: ServiceLocation = { origin, hostHeader: null, token: '', pid: null }
     const call = { method, path: url.pathname + url.search, isAuthenticated: false, headers: sent, ...more }
     return exchange(through.to(origin), location, call, clock)
   }
@@ -265,18 +265,7 @@ function openAudio(
   bodies: AudioBodies,
 ): Promise<AudioBody> | null {
   if (body.kind === 'none' || body.kind === 'json') return null
-  if (body.kind === 'audio') return bodies.open(audio, plainFraming(body.contentType ?? audio.mimeType))
+  if (body.kind === 'audio') return bodies.open(audio, rawFraming(body.contentType ?? audio.mimeType))
   if (body.kind === 'base64') return bodies.open(audio, textFraming(body.head, body.tail))
   return bodies.open(audio, formFraming(body.fields, describeFile(audio, body.file)))
-}
-
-/** Sends the recording as the whole body. */
-function plainFraming(contentType: string): Framing {
-  return {
-    contentType,
-    head: Buffer.alloc(0),
-    tail: Buffer.alloc(0),
-    encodedBytes: (sizeBytes) => sizeBytes,
-    encode: (piece, out) => piece.copy(out),
-  }
 }

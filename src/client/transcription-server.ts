@@ -121,7 +121,6 @@ export function openTranscriptionServer(
       origin: url.origin,
       hostHeader: null,
       token: key ?? '',
-      authorization: `Bearer ${key}`,
       pid: null,
     }
     return { location, call: { ...call, path: url.pathname + url.search, isAuthenticated: key !== null } }

@@ -22,7 +22,6 @@ test('an address takes its token from the environment and shows it nowhere', asy
     origin: 'http://127.0.0.1:39201',
     hostHeader: null,
     token,
-    authorization: `Bearer ${token}`,
     pid: null,
   })
   expect(JSON.stringify(target) + inspect(target, { depth: 9, showHidden: true })).not.toContain(token)
