@@ -101,6 +101,25 @@ describe('a plan that is carried out', () => {
     expect(calls).toHaveLength(4)
   })
 
+  test('checks a busy server once for all requests that time out together, so that it gets no busier', async () => {
+    const { input } = rig({ scheduleOf: () => closedSchedule(10) })
+    const failure = { kind: 'timedOut', afterMs: 1000, during: 'waiting' } as const
+    let checkCount = 0
+    const sender: Sender = {
+      ...input.sender,
+      async isAlive() {
+        checkCount += 1
+        await new Promise((resolve) => setImmediate(resolve))
+        return true
+      },
+      send: async (...call) => ({ ...(await input.sender.send(...call)), outcome: { ok: false, failure } }),
+    }
+    const requests = input.requests.filter(({ phase }) => phase === 'measure')
+    const { counts } = await executePlan({ ...input, requests, sender })
+    expect(counts).toMatchObject({ failed: 10 })
+    expect(checkCount).toBe(1)
+  })
+
   test('waits 60 s and twice the audio for an answer, or as long as its setting says', async () => {
     const standard = rig()
     await executePlan(standard.input)

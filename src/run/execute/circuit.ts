@@ -37,6 +37,13 @@ export function startCircuit(sender: Sender, commands: Readonly<Record<'resume' 
   const warmUps = new Map<string, AttemptLine[]>()
   // Timeouts count over all contenders of a target, so that after one was given up the next is given up sooner.
   const timeoutsInARow = new Map<SenderPart | null, number>()
+  // Requests that time out together share one check, so that a busy server is not asked once for each of them.
+  const checks = new Map<Sender, Promise<boolean>>()
+  const isAlive = (target: Sender): Promise<boolean> => {
+    const check = checks.get(target) ?? target.isAlive().finally(() => checks.delete(target))
+    checks.set(target, check)
+    return check
+  }
   /** @param why a reason that other code has found */
   const giveUp = ({ contenderId, phase, outcome }: AttemptLine, why?: string): GivenUpContender => {
     const contender =
@@ -64,7 +71,7 @@ export function startCircuit(sender: Sender, commands: Readonly<Record<'resume' 
       if (isWarmUp) warmUps.set(contenderId, [...(warmUps.get(contenderId) ?? []), line])
       const mayBeGone = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
       const part = partFor(sender, contenderId)
-      if (failure !== null && mayBeGone && !(await (part?.sender ?? sender).isAlive())) {
+      if (failure !== null && mayBeGone && !(await isAlive(part?.sender ?? sender))) {
         return part === null
           ? { kind: 'lost', ending: gone(sender, line.index, failure, commands) }
           : { kind: 'givenUp', contenders: loseTarget(part, line, failure) }
