@@ -65,6 +65,7 @@ export async function resumeRun({
 }: ResumeOptions): Promise<MeasuredRun> {
   using _claim = await claimRun(folder)
   const run = await readRun(folder)
+  refuseMerged(run)
   if (run.record.status === 'finished') {
     throw runErrors.make('RUN_COMPLETE', {
       message: `${run.record.id} went through its whole plan`,
@@ -91,9 +92,23 @@ export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
  */
 export async function replayRun({ folder, changes = {}, ...options }: ReplayOptions): Promise<MeasuredRun> {
   const run = await readRun(folder)
+  refuseMerged(run)
   // A replay sends the whole plan, so it reuses no answers.
   const config = { ...readRecordedConfig(run), reuseSeconds: null, ...changes }
   return scored(executeFrom(replayedRun(run, config), { ...options, config }), options)
+}
+
+/** @throws BenchError RUN_COMPLETE for a merged run, whose contenders are those of several hosts */
+function refuseMerged({ record }: RecordedRun): void {
+  const [host] = record.hosts ?? []
+  if (host === undefined) return
+  const isOfFleet = record.fleetMode !== undefined
+  throw runErrors.make('RUN_COMPLETE', {
+    message: `${record.id} is merged from the runs of several hosts, and cannot be sent from one`,
+    hint: isOfFleet
+      ? `measure anew: ${anewCommand(record)}`
+      : `send one of its runs again, from its host: transcribench replay ${host.runIds[0]}`,
+  })
 }
 
 async function scored(

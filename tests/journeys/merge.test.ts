@@ -61,6 +61,19 @@ describe('runs of several hosts', () => {
     expect(code, stderr).toBe(0)
   })
 
+  test('cannot be sent from one host, so that what can be is named', async () => {
+    for (const typed of [
+      ['replay', 'latest'],
+      ['run', '--resume', 'latest'],
+    ]) {
+      const { code, stderr } = await runCli(typed, { cwd: folder })
+      expect(code).toBe(2)
+      const said = stderr.replaceAll(/\s+/g, ' ')
+      expect(said).toContain('is merged from the runs of several hosts')
+      expect(said).toContain('transcribench replay 2026-11-20T07-00-00Z-quick')
+    }
+  })
+
   test('become one run with a contender for each host, whose figures are those of the run on that host', async () => {
     const evaluation = await merged()
     expect(evaluation.contenders.map(({ contender }) => contender.id)).toEqual(
