@@ -224,7 +224,8 @@ export const configKeys = {
     },
     budget: {
       parser: z.number().min(0).max(1),
-      description: 'share of all measured requests that may be sent again in the whole run',
+      description:
+        'share of all measured requests that may be sent again in the whole run; above 0 at least one request may',
       expects: 'a number from 0 to 1',
       flag: null,
       standard: 0.1,

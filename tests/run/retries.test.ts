@@ -62,6 +62,16 @@ describe('a failed request', () => {
     expect(lines).toHaveLength(1)
   })
 
+  test('is sent again once where the budget of a small plan is less than one request', async () => {
+    const policy = { codes: ['TIMEOUT'], most: 2, budget: 0.1 }
+    const { counts } = await carriedOut({
+      policy,
+      count: 6,
+      fate: ({ index }, attempt) => (index === 3 && attempt === 0 ? refused('TIMEOUT') : null),
+    })
+    expect(counts).toMatchObject({ answered: 6, failed: 0 })
+  })
+
   test('is sent again no more often than the budget of the whole run and its own limit allow, earlier segments included', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +82,8 @@ describe('a failed request', () => {
           const policy = { codes: ['TIMEOUT'], most, budget }
           const { lines, counts } = await carriedOut({ policy, count, fate: () => refused('TIMEOUT') })
           const repeats = lines.filter(({ attempt }) => attempt > 1)
-          expect(repeats.length).toBe(Math.min(Math.floor(budget * count), count * most))
+          const allowed = Math.max(Math.floor(budget * count), budget > 0 ? 1 : 0)
+          expect(repeats.length).toBe(Math.min(allowed, count * most))
           expect(Math.max(...lines.map(({ attempt }) => attempt))).toBeLessThanOrEqual(most + 1)
           expect(counts.failed).toBe(count)
           const again = await carriedOut({ policy, count, earlier: lines, fate: () => refused('TIMEOUT') })
