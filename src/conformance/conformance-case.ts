@@ -225,7 +225,8 @@ function encodeBody({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> |
 /** The JSON object of a text; an empty object for any other text. */
 export function parseObject(text: string): JsonObject {
   try {
-    return asObject(parseForeignJson(text))
+    // An object with its own toString, which no API has, could not be shown in a message.
+    return asObject(parseForeignJson(text, (name, value) => (name === 'toString' ? undefined : value)))
   } catch {
     // An invalid JSON body counts as an object in which all fields are missing.
     return {}

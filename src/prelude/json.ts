@@ -42,10 +42,10 @@ export function bracketExcess(
  *
  * @throws SyntaxError where it is not JSON, or exceeds the limits on values and depth
  */
-export function parseForeignJson(text: string): unknown {
+export function parseForeignJson(text: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
   const excess = text.length <= smallTextLength && !mayBeDeep(text) ? null : bracketExcess(text)
   if (excess !== null) throw new SyntaxError(excess)
-  return JSON.parse(text)
+  return JSON.parse(text, revive)
 }
 
 /** Whether a text has enough opening brackets to be too deep. It is quick, because most lines have a few. */

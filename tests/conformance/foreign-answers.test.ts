@@ -17,6 +17,7 @@ const oddValues: readonly unknown[] = [
   [],
   [null],
   {},
+  { toString: 1, valueOf: [], toJSON: null, ['__proto__']: null },
 ]
 
 /** An answer to any request whose fields all have this value, in every list and object of the API. */
