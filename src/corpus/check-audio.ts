@@ -5,7 +5,7 @@ import { join, parse, relative } from 'node:path'
 import type { AudioLength } from '#audio/probing'
 import type { AudioFailure } from '#audio/structure'
 import { exists } from '#installation/files'
-import { failed, type Outcome, shellWord, succeeded } from '#prelude'
+import { failed, grouped, type Outcome, shellWord, succeeded } from '#prelude'
 import type { KnownAudio } from './audio-memory.ts'
 import type { Utterance, VerifiedUtterance } from './utterance.ts'
 
@@ -50,7 +50,7 @@ export async function openFile(path: string, options: CheckOptions): Promise<Ope
     if (found.size === 0) return unusable(`${shown} is empty (0 bytes)`)
     const { maxFileBytes } = await import('#audio/structure')
     if (found.size > maxFileBytes) {
-      return unusable(`${shown} has ${(found.size / 2 ** 30).toFixed(1)} GiB, and 2 are the most`)
+      return unusable(`${shown} has ${grouped(found.size)} bytes, and ${grouped(maxFileBytes)} are the most`)
     }
     return succeeded(await measure(file, found.size, options))
   } catch (error) {

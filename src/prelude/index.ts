@@ -36,6 +36,7 @@ export {
 export {
   counted,
   escapeHtml,
+  formatAbove,
   grouped,
   hasCredentials,
   nearest,

@@ -15,6 +15,12 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** A number above a limit, with one decimal or as many more as show that it is above: `10.003` for a limit of 10. */
+export function formatAbove(value: number, limit: number): string {
+  const digits = [1, 2, 3, 4, 5, 6].find((count) => Number(value.toFixed(count)) > limit)
+  return digits === undefined ? String(value) : value.toFixed(digits)
+}
+
 /** Quotes a text where necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -257,7 +257,7 @@ test.skipIf(process.platform === 'win32')(
     await using folder = await temporaryFolder()
     execFileSync('mkfifo', [await folder.write('voices/pipe.wav', '').then((path) => `${path}.fifo`)])
     const large = await folder.write('voices/large.wav', oneSecond)
-    await truncate(large, 3 * 2 ** 30)
+    await truncate(large, 2 ** 31)
     const mp3InWav = Buffer.from(oneSecond)
     mp3InWav.writeUInt16LE(0x55, 20)
     const foreign = await folder.write('voices/call one.wav', mp3InWav)
@@ -270,7 +270,7 @@ test.skipIf(process.platform === 'win32')(
     const converted = foreign.replace('one.wav', 'one.pcm.wav')
     expect(problems.map(({ what }) => what)).toEqual([
       'p  pipe.wav.fifo is not a file',
-      'l  large.wav has 3.0 GiB, and 2 are the most',
+      'l  large.wav has 2,147,483,648 bytes, and 2,147,483,647 are the most',
       `f  call one.wav: this WAV file cannot be read: its codec is MP3; convert it: ffmpeg -i '${foreign}' '${converted}'`,
     ])
   },

@@ -168,7 +168,7 @@ describe('the program refuses', () => {
       '../../escaped.wav in audio_0.tar leaves the folder of the archive',
       '/tmp/escaped.wav in audio_0.tar leaves the folder of the archive',
       'link.wav in audio_0.tar is a link, and no link is followed',
-      'long.wav in audio_0.tar is 3.0 GB long, and no file of more than 2 GB is read',
+      'long.wav in audio_0.tar has 3,000,000,000 bytes, and 2,147,483,647 are the most',
     ]) {
       expect(unwrapped(refused)).toContain(problem)
     }

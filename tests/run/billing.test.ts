@@ -46,6 +46,8 @@ test('a plan over the cap is refused with what each contender would cost', () =>
   expect(() => billPlan(billed, requests, seconds, 14.9)).toThrow(
     expect.objectContaining({ code: 'BILLED_MINUTES_EXCEEDED', problems }),
   )
+  expect(() => billPlan(billed, requests, seconds, 14.999)).toThrow('would send 15.0 minutes')
+  expect(() => billPlan(billed, requests, new Map([['u', 90.018]]), 15)).toThrow('would send 15.003 minutes')
 })
 
 test('no more audio than the cap allows is sent, repeats included; contenders that are free go on', async () => {

@@ -7,7 +7,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedRun } from '#journal/run-reader'
 import type { Clock } from '#load/clock'
-import { failed, type Problem } from '#prelude'
+import { failed, formatAbove, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 import { readProgress } from './progress.ts'
 import { findModel, type NamedModel } from './readiness.ts'
@@ -67,7 +67,7 @@ export function billPlan(
     }),
   )
   throw runErrors.make('BILLED_MINUTES_EXCEEDED', {
-    message: `the plan would send ${minutes.toFixed(1)} minutes of audio to providers that bill it; at most ${maxMinutes} are allowed`,
+    message: `the plan would send ${formatAbove(minutes, maxMinutes)} minutes of audio to providers that bill it; at most ${maxMinutes} are allowed`,
     hint: `measure fewer rounds or utterances, or allow more: --max-billed-minutes ${Math.ceil(minutes)}`,
     problems,
   })
@@ -103,7 +103,7 @@ export function checkRest(
   throw runErrors.make('BILLED_MINUTES_EXCEEDED', {
     message:
       `${before.toFixed(1)} minutes of audio were sent to providers that bill it, and the rest, with another warm-up, ` +
-      `has ${left.toFixed(1)}; at most ${maxMinutes} are allowed`,
+      `has ${left.toFixed(1)}: ${formatAbove(before + left, maxMinutes)} in all; at most ${maxMinutes} are allowed`,
     hint: `allow more: ${resume} --max-billed-minutes ${Math.ceil(before + left)}`,
   })
 }

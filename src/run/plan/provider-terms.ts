@@ -10,7 +10,7 @@ import { packageFolder } from '#installation/installation'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedOwnPrices } from '#journal/run-record'
 import type { LoadShape } from '#load/loads/registry'
-import { BenchError, grouped, type Problem } from '#prelude'
+import { BenchError, formatAbove, grouped, type Problem, shellWord } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import { cloudPrices, findProvider, providerData } from '#providers/providers'
 import type { Bill } from '../execute/billing.ts'
@@ -201,7 +201,9 @@ export function refuseBeyondLimits(
           ? [`${grouped(sizeBytes)} bytes, and ${displayName} takes ${grouped(maxFileBytes)}`]
           : []),
         ...(isLong
-          ? [`${durationSeconds.toFixed(1)} s, and ${displayName} takes ${grouped(maxAudioSeconds)} s`]
+          ? [
+              `${formatAbove(durationSeconds, maxAudioSeconds)} s, and ${displayName} takes ${grouped(maxAudioSeconds)} s`,
+            ]
           : []),
       ]
       return [{ where: id, what: excesses.join('; ') }]
@@ -211,7 +213,7 @@ export function refuseBeyondLimits(
   const ids = [...refused]
   throw runErrors.make('AUDIO_TOO_LARGE', {
     message: `${ids.length} of ${utterances.length} utterances are beyond the limits of a provider`,
-    hint: `leave them out: --exclude ${ids.slice(0, 10).join(',')}${ids.length > 10 ? ',…' : ''}`,
+    hint: `leave them out: --exclude ${ids.slice(0, 10).map(shellWord).join(',')}${ids.length > 10 ? ',…' : ''}`,
     problems,
   })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { OfflineModelConfig, OfflineRecognizer, TimedTokens } from 'sherpa-onnx-node'
 import type { TimedWord } from '#contract/transcription'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { failed, formatAbove, type Outcome, succeeded } from '#prelude'
 import { collectEvery, garbageCollector } from '../garbage-collector.ts'
 import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
 import {
@@ -85,7 +85,7 @@ function loaded(
       const durationSeconds = samples.length / engineSampleRateHz
       if (durationSeconds < shortestClipSeconds) return succeeded({ text: '', language: only })
       if (durationSeconds > maxClipSeconds) {
-        const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${Math.round(durationSeconds)} s.`
+        const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${formatAbove(durationSeconds, maxClipSeconds)} s.`
         return failed({ code: 'TRANSCRIPTION_FAILED', message })
       }
       // sherpa-onnx ends the process for a code that the model does not have.

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Header, Pax } from 'tar'
+import { grouped } from '#prelude'
 import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
 import { cutEnding, type Layout, namesAt, readHead, type Tree } from './layout.ts'
@@ -177,7 +178,7 @@ async function listTar(
       const isOutside = name.startsWith('/') || name.split(/[\\/]/).includes('..')
       if (isOutside) files.set(name, 'leaves the folder of the archive')
       else if (bytes <= maxFileBytes) files.set(name, () => readPart(path, start, bytes))
-      else files.set(name, `is ${(bytes / 1e9).toFixed(1)} GB long, and no file of more than 2 GB is read`)
+      else files.set(name, `has ${grouped(bytes)} bytes, and ${grouped(maxFileBytes)} are the most`)
     }
   }
   return { problems, files }
