@@ -57,9 +57,17 @@ export function nameVariable(keyPath: string, { flag }: Pick<Setting, 'flag'>): 
   return `TRANSCRIBENCH_${words.toUpperCase().replaceAll(/[-.]/g, '_')}`
 }
 
-/** The value of an environment variable, parsed like the flag, or like a config file if there is none. */
+/**
+ * The value of an environment variable, parsed like the flag, or like a config file if there is none. A variable cannot
+ * be repeated as a flag can, so several values are a list as in a config.
+ */
 export function readVariable({ flag }: Pick<Setting, 'flag'>, text: string): unknown {
-  return flag === null ? readYaml(text, '').value : readFlag(flag, text)
+  if (flag === null) return readYaml(text, '').value
+  const isRepeatable = flag.reads === 'repeated' || flag.reads === 'contenders'
+  // An IPv6 address begins with a bracket too, but a contender does not end with one.
+  const list = isRepeatable && /^\s*\[.*\]\s*$/s.test(text) ? readYaml(text, '').value : null
+  const isList = Array.isArray(list) && list.every((each) => typeof each === 'string')
+  return readFlag(flag, isList ? list : text)
 }
 
 /**

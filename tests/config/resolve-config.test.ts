@@ -207,6 +207,19 @@ test('every setting has a field in the resolved config', () => {
   expect(new Set([...found, ...others])).toEqual(new Set(settings.keys()))
 })
 
+test('a variable of a flag that can be repeated may hold a list', () => {
+  const contenders = (TRANSCRIBENCH_CONTENDER: string) =>
+    resolveConfig({ ...nothing, env: { TRANSCRIBENCH_CONTENDER } }).config.contenders
+  expect(contenders('[a:one, "b:two"]')).toMatchObject([
+    { engine: 'a', model: 'one' },
+    { engine: 'b', model: 'two' },
+  ])
+  expect(contenders('a:one')).toMatchObject([{ engine: 'a', model: 'one' }])
+  expect(contenders('[::1]:80#a:one')).toMatchObject([{ engine: 'a', model: 'one' }])
+  const env = { TRANSCRIBENCH_THRESHOLD: '[wer < 1%, latency.p95 < 2s]' }
+  expect(resolveConfig({ ...nothing, env }).config.thresholds).toEqual(['wer < 1%', 'latency.p95 < 2s'])
+})
+
 test('what is wrong with flags and environment is reported all at once, by their names', () => {
   const problems = problemsOf({
     flags: {
