@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { discoveryFile } from '#contract/resources'
-import { hasCredentials, ownValue, parseJson, withoutCredentials } from '#prelude'
+import { hasCredentials, ownValue, parseJson, serverAddressIn, withoutCredentials } from '#prelude'
 import { clientErrors } from './errors.ts'
 
 export interface Environment {
@@ -134,8 +134,6 @@ export interface ServerAddress {
   readonly query: string
 }
 
-const prefix = 'openai:'
-
 /**
  * Reads a target such as `openai:http://127.0.0.1:8000/v1`.
  *
@@ -143,9 +141,8 @@ const prefix = 'openai:'
  * @throws BenchError TARGET_INVALID
  */
 export function parseServerAddress(target: string): ServerAddress | null {
-  const text = target.trim()
-  if (!text.startsWith(prefix)) return null
-  const written = text.slice(prefix.length)
+  const written = serverAddressIn(target)
+  if (written === null) return null
   const url = URL.canParse(written) ? new URL(written) : null
   const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
   const secret = [...(url?.searchParams.keys() ?? [])].find((name) => secretName.test(name))
@@ -153,7 +150,7 @@ export function parseServerAddress(target: string): ServerAddress | null {
     const why =
       secret === undefined ? '' : `: its parameter "${secret}" may hold a key, and targets are recorded`
     throw clientErrors.make('TARGET_INVALID', {
-      message: `"${prefix}${withoutCredentials(written)}" is not the address of a transcription server${why}`,
+      message: `"openai:${withoutCredentials(written)}" is not the address of a transcription server${why}`,
       hint: 'write it with its path, openai:http://127.0.0.1:8000/v1; a key comes from the variable that --key-from names',
     })
   }

@@ -1,4 +1,11 @@
-import { nearest, ownValue, type Problem, settingsInWords, withoutCredentials } from '#prelude'
+import {
+  nearest,
+  ownValue,
+  type Problem,
+  serverAddressIn,
+  settingsInWords,
+  withoutCredentials,
+} from '#prelude'
 import {
   type OptionValue,
   type OptionValues,
@@ -11,12 +18,10 @@ import { type ConfigFile, defaults, type MatrixFile } from './config-file.ts'
 import type { ContenderFile } from './contender-file.ts'
 import { refuseConfig } from './errors.ts'
 
-const serverPrefix = 'openai:'
-
 /** Whether a target has models but no engines, so that a contender only names a model. */
 export function isModelServer(target: string | undefined): boolean {
   if (target === undefined) return false
-  return target.trim().startsWith(serverPrefix) || findProvider(target.trim()) !== null
+  return serverAddressIn(target) !== null || findProvider(target.trim()) !== null
 }
 
 /**
@@ -92,7 +97,7 @@ function nameConditions({ options, threads, concurrency, transport }: ContenderF
 
 /** `gpu:8000` for `openai:http://gpu:8000/v1`; any other target is unchanged. */
 function shortName(target: string): string {
-  const address = target.startsWith(serverPrefix) ? target.slice(serverPrefix.length) : target
+  const address = serverAddressIn(target) ?? target
   return URL.canParse(address) && new URL(address).host !== '' ? new URL(address).host : target
 }
 
@@ -106,7 +111,7 @@ export function withTargets<File extends ConfigFile>(file: File): File {
   const { contenders = defaults.contenders, target: common = defaults.target } = file
   if (contenders.every(({ target, keyFrom }) => target === undefined && keyFrom === undefined)) return file
   const servers = new Set(
-    contenders.map(({ target = common }) => target).filter((target) => target.startsWith(serverPrefix)),
+    contenders.map(({ target = common }) => target).filter((target) => serverAddressIn(target) !== null),
   )
   const completed = contenders.map((contender) => {
     const { target = common, keyFrom } = contender
@@ -114,7 +119,7 @@ export function withTargets<File extends ConfigFile>(file: File): File {
     const isMeant =
       contender.target === undefined
         ? isModelServer(target)
-        : target.startsWith(serverPrefix) && servers.size === 1
+        : serverAddressIn(target) !== null && servers.size === 1
     return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? file.keyFrom : undefined) }
   })
   refuseConfig(

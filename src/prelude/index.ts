@@ -41,6 +41,7 @@ export {
   hasCredentials,
   nearest,
   parseRetryAfter,
+  serverAddressIn,
   settingsInWords,
   shellWord,
   unspacedCharacter,

@@ -21,6 +21,12 @@ export function formatAbove(value: number, limit: number): string {
   return digits === undefined ? String(value) : value.toFixed(digits)
 }
 
+/** The address of a target that is a transcription server, `openai:http://gpu:8000/v1`; null for any other target. */
+export function serverAddressIn(target: string): string | null {
+  const prefix = 'openai:'
+  return target.trim().startsWith(prefix) ? target.trim().slice(prefix.length) : null
+}
+
 /** Quotes a text where necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -11,7 +11,7 @@ import { givenFields, type ResolvedConfig } from '#config/resolve-config'
 import { findRun } from '#journal/find-run'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
-import { type ExitClass, withoutUndefined } from '#prelude'
+import { type ExitClass, serverAddressIn, withoutUndefined } from '#prelude'
 import { resumeCommand } from '#run/commands'
 import { runErrors } from '#run/execute/errors'
 import { sendLiveMetrics } from '#run/live-metrics'
@@ -316,7 +316,9 @@ async function dryRun(
             contenders: config.contenders,
             profile,
             seed: config.seed,
-            asksServers: config.contenders.some(({ target = config.target }) => target.startsWith('openai:')),
+            asksServers: config.contenders.some(
+              ({ target = config.target }) => serverAddressIn(target) !== null,
+            ),
           }),
           skipped: [],
           load: {

@@ -10,7 +10,7 @@ import { packageFolder } from '#installation/installation'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedOwnPrices } from '#journal/run-record'
 import type { LoadShape } from '#load/loads/registry'
-import { BenchError, formatAbove, grouped, type Problem, shellWord } from '#prelude'
+import { BenchError, formatAbove, grouped, type Problem, serverAddressIn, shellWord } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import { cloudPrices, findProvider, providerData } from '#providers/providers'
 import type { Bill } from '../execute/billing.ts'
@@ -93,8 +93,8 @@ export function findProviderId(
   { target: common }: Pick<BenchConfig, 'target'>,
 ): string | null {
   const target = (ownTarget ?? common).trim()
-  const address = /^openai:(.*)$/.exec(target)?.[1]
-  if (address !== undefined) {
+  const address = serverAddressIn(target)
+  if (address !== null) {
     const { host } = URL.canParse(address) ? new URL(address) : { host: address }
     return providerData.find(({ baseUrl }) => new URL(baseUrl).host === host)?.id ?? host
   }
@@ -118,8 +118,8 @@ export function mayBeBilled(
   if (usdPerMinute !== null) return usdPerMinute > 0
   const target = ownTarget ?? common
   if (findProvider(target.trim()) !== null) return true
-  const address = /^openai:(.*)$/.exec(target.trim())?.[1]
-  if (address !== undefined) return URL.canParse(address) && !isLoopbackHost(new URL(address).hostname)
+  const address = serverAddressIn(target)
+  if (address !== null) return URL.canParse(address) && !isLoopbackHost(new URL(address).hostname)
   return engine === 'cloud' || (engine !== null && findProvider(engine) !== null)
 }
 
