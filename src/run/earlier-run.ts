@@ -15,7 +15,7 @@ import { audioSecondsById, type MeasurePlan } from './plan/measure-plan.ts'
 import { newRun, type RunOrigin } from './prepare-run.ts'
 import { resumeRecord } from './record.ts'
 import { nextSegment } from './segment.ts'
-import { type AnyTarget, findBaseUrl, isServer } from './target/open-server.ts'
+import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
 import { nameMachine, type RunTarget } from './target/run-targets.ts'
 
 /**
@@ -222,13 +222,13 @@ function differingKeys(before: object, now: object): string {
 }
 
 /**
- * A service may have a new address, but its kind, machine and version must be the recorded ones. A server and a provider
- * report none of these, so another address is another server.
+ * A service may have a new address, but its kind, machine and version must be the recorded ones. A transcription server
+ * reports no version, and a provider is known by its name, so another address is another server for the first alone.
  */
 function serverProblems(recorded: RecordedTarget, target: AnyTarget): Problem[] {
   const [kindThen, kindNow] = [kindInWords[recorded.kind], kindInWords[target.kind]]
   if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]
-  const placeOf = (baseUrl: string): string => (isServer(target) ? baseUrl : nameMachine(baseUrl))
+  const placeOf = (baseUrl: string): string => (target.kind === 'openai' ? baseUrl : nameMachine(baseUrl))
   const [placeThen, placeNow] = [placeOf(recorded.baseUrl), placeOf(findBaseUrl(target))]
   const before = recorded.health?.app_version ?? null
   const now = target.health?.app_version ?? null
