@@ -18,7 +18,7 @@ import {
 import { type Exchange, exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
 import type { ServiceLocation } from './location.ts'
 import { type CallTimes, isSuccess } from './reply.ts'
-import { readFailure } from './server-answer.ts'
+import { readFailure } from './server-failure.ts'
 import {
   listMs,
   readModelList,

@@ -9,14 +9,8 @@ import { AudioBodies, describeFile, formFraming, sendAudio } from './audio-body.
 import { type Exchange, exchange, exchangeAfresh, type HttpCall, TimedPools } from './exchange.ts'
 import { addressText, type ServerAddress, type ServiceLocation } from './location.ts'
 import { type CallTimes, isSuccess, type Reply } from './reply.ts'
-import {
-  type AnswerFormat,
-  adviseOnServer,
-  findBlame,
-  readFailure,
-  readServerAnswer,
-  type ServerTranscript,
-} from './server-answer.ts'
+import { type AnswerFormat, readServerAnswer, type ServerTranscript } from './server-answer.ts'
+import { adviseOnServer, findBlame, readFailure } from './server-failure.ts'
 
 export interface ServerCall {
   readonly audio: { readonly path: string; readonly sizeBytes: number; readonly mimeType: string }
