@@ -55,7 +55,8 @@ async function readDiscoveryFile(
     })
   })
   // Invalid JSON is treated like JSON of another shape, because a parser error would quote the token.
-  const parsed = discoveryFile.safeParse(parseJson(text))
+  // Trimming also removes a byte order mark.
+  const parsed = discoveryFile.safeParse(parseJson(text.trim()))
   if (parsed.success && fitsHeader(parsed.data.token)) return parsed.data
   // The message omits the text and the parser's message, because both may contain the token.
   throw clientErrors.make('DISCOVERY_FILE_UNREADABLE', {

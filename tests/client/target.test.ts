@@ -127,6 +127,14 @@ test('a forwarded port is where requests go, and the Host stays the one of the d
   })
 })
 
+test('a discovery file may begin with a byte order mark, as programs on Windows write it', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'local-api.json')
+  await writeFile(path, `\uFEFF${JSON.stringify({ port: 39_201, token })}\r\n`)
+  const target = await targetOf(path)
+  expect(await target.locate()).toMatchObject({ origin: 'http://127.0.0.1:39201', token })
+})
+
 test('a discovery file that others can read is a warning', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, "o'hara.json")
