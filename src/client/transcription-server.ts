@@ -58,7 +58,7 @@ export interface TranscriptionServer extends AsyncDisposable {
 export const listMs = 10_000
 
 const modelList = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string(), shutdown_date: z.string().nullish() })),
+  data: z.array(z.looseObject({ id: z.string(), shutdown_date: z.string().nullish().catch(null) })),
 })
 
 /** Reads the response to `GET /models`; null for one of another shape. */

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { parseServerAddress, readServerKey } from '#client/location'
 import {
   openTranscriptionServer,
+  readModelList,
   type ServerCall,
   type TranscriptionServer,
 } from '#client/transcription-server'
@@ -230,6 +231,11 @@ test('times of another shape than documented do not take the transcript with the
   })
   const { outcome } = await here.transcribe('tiny', null, ['word'])
   expect(outcome).toMatchObject({ ok: true, value: { text: 'seven of hearts' } })
+})
+
+test('a list of models is read where a date in it has another shape', () => {
+  const listed = { data: [{ id: 'tiny', shutdown_date: 1_772_064_000 }, { id: 'large' }] }
+  expect(readModelList(listed)?.map(({ id }) => id)).toEqual(['tiny', 'large'])
 })
 
 test('the key goes with every request, and never into a failure', async () => {
