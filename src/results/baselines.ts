@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { journalErrors } from '#journal/run-writer'
 import { allOf, BenchError, type DeepReadonly, nearest, shellWord } from '#prelude'
-import { readStored, writeStored } from './stored-file.ts'
+import { changeStored, readStored } from './stored-file.ts'
 
 /** Schema of `baselines.json`. */
 export const baselinesSchema = z
@@ -49,8 +49,7 @@ export async function setBaseline(
   const { findRun } = await import('#journal/find-run')
   const folders: string[] = []
   for (const run of runs) folders.push(basename(await findRun(run, results)))
-  const baselines = { ...(await readBaselines(results)), [name]: folders }
-  await writeStored(join(results, fileName), { formatVersion: 1, baselines })
+  await changeBaselines(results, (baselines) => ({ ...baselines, [name]: folders }))
   return folders
 }
 
@@ -62,9 +61,16 @@ export async function setBaseline(
 export async function removeBaseline(name: string, results: string): Promise<boolean> {
   const stored = await readBaselines(results)
   if (!Object.hasOwn(stored, name)) return false
-  const { [name]: _removed, ...baselines } = stored
-  await writeStored(join(results, fileName), { formatVersion: 1, baselines })
+  await changeBaselines(results, ({ [name]: _removed, ...baselines }) => baselines)
   return true
+}
+
+function changeBaselines(results: string, change: (baselines: Baselines) => Baselines): Promise<void> {
+  return changeStored(
+    join(results, fileName),
+    () => readBaselines(results),
+    (baselines) => ({ formatVersion: 1, baselines: change(baselines) }),
+  )
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Calibration, calibrationSchema } from '#analysis/figures/speed/calibration'
 import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
-import { readStored, writeStored } from './stored-file.ts'
+import { changeStored, readStored } from './stored-file.ts'
 
 /** Schema of `calibrations.json`. */
 export const storedCalibrationsSchema = z
@@ -62,7 +62,10 @@ export async function storeCalibration(
   calibration: Calibration,
 ): Promise<string> {
   const path = join(results, calibrationsFile)
-  const calibrations = { ...(await readCalibrations(results)), [namePlace(record)]: calibration }
-  await writeStored(path, { formatVersion: 1, calibrations })
+  const add = (stored: Awaited<ReturnType<typeof readCalibrations>>) => ({
+    formatVersion: 1,
+    calibrations: { ...stored, [namePlace(record)]: calibration },
+  })
+  await changeStored(path, () => readCalibrations(results), add)
   return path
 }

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { makeFolder, replaceFile } from '#installation/files'
+import { lockFile, makeFolder, replaceFile } from '#installation/files'
 import { type Problem, parseForeignJson } from '#prelude'
 import { resultsErrors } from './errors.ts'
 
@@ -40,6 +41,27 @@ export async function readStored<Schema extends z.ZodType>(
     parsed.error,
   )
 }
+
+/** Changes a JSON file of a results folder; of several processes, each changes what the one before it has written. */
+export async function changeStored<Content>(
+  path: string,
+  read: () => Promise<Content>,
+  change: (content: Content) => object,
+): Promise<void> {
+  using _lock = await waitForLock(`${path}.lock`)
+  await writeStored(path, change(await read()))
+}
+
+async function waitForLock(path: string): Promise<Disposable> {
+  for (;;) {
+    // A file system without locks is no reason to refuse the change.
+    const lock = await lockFile(path).catch(() => ({ [Symbol.dispose]: () => undefined }))
+    if (lock !== null) return lock
+    await sleep(lockPauseMs)
+  }
+}
+
+const lockPauseMs = 20
 
 /** Writes a JSON file of a results folder atomically: a reader sees the old file or the new one. */
 export async function writeStored(path: string, content: object): Promise<void> {

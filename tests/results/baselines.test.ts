@@ -40,6 +40,13 @@ test('a calibration is kept next to those of other hosts', async () => {
   expect(await readCalibration(results.path, aRecord)).toEqual(calibration)
 })
 
+test('calibrations that are stored at the same time are all kept', async () => {
+  await using results = await temporaryFolder()
+  const records = [1, 2, 3].map((cpuCount) => ({ ...aRecord, host: { ...aRecord.host, cpuCount } }))
+  await Promise.all(records.map((record) => storeCalibration(results.path, record, calibration)))
+  for (const record of records) expect(await readCalibration(results.path, record)).toEqual(calibration)
+})
+
 test.each([
   ['damaged', '{"formatVersion":1,"calibra', /calibrations\.json$/, /JSON/],
   ['of a newer version', '{"formatVersion":2,"calibrations":{}}', /^formatVersion$/, /expected 1/],
