@@ -141,6 +141,15 @@ describe('a threshold is checked', () => {
     })
   })
 
+  test('by a percentile whose interval includes the failures too, and so the value', () => {
+    const { interval } = check('latency.p50 <= 1s')
+    expect(slowing().contenders[0]?.latencyMs.p50).toMatchObject({ interval })
+    const result = check('latency.p50 <= 1s', slowing(30))
+    // Ranks 40 and 61 of a hundred; of the seventy answered requests they would be 28 and 44.
+    expect(result).toMatchObject({ measured: 50, interval: { low: 40, high: 61 } })
+    expect(check('latency.p50 <= 1s', slowing(45))).toMatchObject({ measured: 50, interval: null })
+  })
+
   test('on a busy machine as on any other, and the reason of a time over its limit says that the machine was busy', () => {
     const telemetry = [0, 1, 2, 3].map((second) => ({
       ...blank,

@@ -1,6 +1,6 @@
 import { assertNever } from '#prelude'
 import type { Interval } from '#rates/documents'
-import { quantileNearestRank, sortSamples } from '#statistics/quantiles'
+import { quantileInterval, quantileNearestRank, sortSamples } from '#statistics/quantiles'
 import { isIncomparable } from '../comparison/run-speeds.ts'
 import type { Comparison, ThresholdResult } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
@@ -89,22 +89,26 @@ function checkPercentile(
   const { id } = contender.contender
   const measurement = from.measure(contender)
   if (measurement.value === null) return invalid(threshold, id, measurement.reason)
-  const { samples: unsorted, failures } = steadySamples(from, rows)
-  const samples = sortSamples(unsorted)
-  const count = samples.length + failures
-  if (from.probability * count > samples.length) {
+  const { samples, failures } = steadySamples(from, rows)
+  // The interval includes failures as well, because the value may lie outside that of the answered requests.
+  const all = sortSamples([...samples, ...new Array<number>(failures).fill(beyondAnyLimit)])
+  const value = quantileNearestRank(all, from.probability)
+  if (value === null) return invalid(threshold, id, 'nothing was measured')
+  if (value === beyondAnyLimit) {
     return {
       ...outline(threshold, id),
-      outcome: keeps(Number.POSITIVE_INFINITY, threshold) ? 'passed' : 'failed',
-      reason: `${failures} of ${count} requests failed, and a failed request lies beyond any limit`,
+      outcome: keeps(value, threshold) ? 'passed' : 'failed',
+      reason: `${failures} of ${all.length} requests failed, and a failed request lies beyond any limit`,
     }
   }
-  // Failures sort after every sample, so the rank among all requests is a rank among the samples.
-  const value = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
-  return value === null
-    ? invalid(threshold, id, 'nothing was measured')
-    : measured(threshold, id, value, measurement.interval)
+  const bounds = quantileInterval(all, from.probability)
+  if (!bounds.resolved || bounds.high === beyondAnyLimit) return measured(threshold, id, value, null)
+  const { low, high, confidence } = bounds
+  return measured(threshold, id, value, { low, high, confidence, method: 'order-statistics' })
 }
+
+/** Time of a failed request, which sorts after every answered one. */
+const beyondAnyLimit = Number.MAX_VALUE
 
 /** Checks groups of similar audio length, including those in which every request failed. */
 function checkDurations(
