@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { runPage } from '#reports/run/run-page'
-import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
+import { measuredRun, spokenUtterances, timedOut } from '../analysis/measured-run.ts'
 
 /** One contender with a high fixed cost, one with a high cost of every second: they meet at 15 s. */
 function crossing(record: Partial<RunMaterial['record']> = {}): RunMaterial {
@@ -109,4 +109,18 @@ test('a page without texts holds no word of what was said or heard', () => {
   const written = JSON.stringify([document, rows]).toLowerCase()
   const spoken = ['quillon', 'quillan', 'zirconium', 'circumvent', 'taxes', 'extra', 'ninefold', 'yesterday']
   expect(spoken.filter((word) => written.includes(word))).toEqual([])
+})
+
+test('a page counts each utterance once by its error rate, pooled over its rounds', () => {
+  const run = measuredRun({
+    utterances: spokenUtterances(5, 'one two three'),
+    rounds: 3,
+    fate: ({ utterance: { id, reference }, round }) => {
+      if (id === 'u4') return timedOut
+      return id === 'u0' && round === 1 ? 'one two tree' : reference
+    },
+  })
+  const [drawing] = runPage(evaluateRun(run), run).document.drawings
+  // One of nine words is wrong in u0, none in three others, and u4 has no rate.
+  expect(drawing?.rateHistogram).toEqual([3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 })

@@ -1,5 +1,5 @@
 import type { AttemptLine } from '#journal/attempt-line'
-import { errorRate } from '#scoring/counts'
+import { errorRate, noErrors, sumCounts } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
@@ -29,7 +29,7 @@ export interface Timeline {
 
 /** Data for the charts of one contender, besides its evaluation. */
 export interface ContenderDrawing {
-  /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
+  /** Quantiles 0, 0.01, …, 1 of the latency of answered requests, in milliseconds; empty without any. */
   readonly latencyQuantilesMs: readonly number[]
   /** Audio seconds and milliseconds of answered requests, evenly sampled. */
   readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
@@ -100,11 +100,11 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
 
 const piecesOfLine = 24
 
-/** Counts utterances by rate: exactly 0, up to 10 %, up to 20 %, …, up to 100 %, above. */
+/** Counts utterances by rate, pooled over their rounds: exactly 0, up to 10 %, up to 20 %, …, up to 100 %, above. */
 function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel): number[] {
   const counts: number[] = new Array(12).fill(0)
-  for (const row of rows) {
-    const rate = ownRate(row, leads)
+  for (const requests of Map.groupBy(rows, ({ utteranceId }) => utteranceId).values()) {
+    const rate = errorRate(sumCounts(requests.flatMap((request) => request[leads] ?? [])))
     if (rate === null) continue
     const bin = Math.min(11, Math.ceil(rate * 10 - 1e-9))
     counts[bin] = (counts[bin] ?? 0) + 1
@@ -112,13 +112,7 @@ function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel):
   return counts
 }
 
-/** Returns the leading rate of one utterance; null where nothing was scored or the reference is empty. */
-function ownRate(utterance: UtteranceEvaluation, leads: ErrorLevel): number | null {
-  const counts = utterance[leads]
-  return counts === null ? null : errorRate(counts)
-}
-
-/** Returns utterances with more errors than words, or than characters where their rate leads. */
+/** Returns utterances with an answer with more errors than words, or than characters where their rate leads. */
 export function over100(evaluation: Evaluation): {
   readonly count: number
   readonly worst: readonly NamedUtterance[]
@@ -127,7 +121,7 @@ export function over100(evaluation: Evaluation): {
   const worst = new Map<string, NamedUtterance>()
   for (const utterance of evaluation.utterances) {
     const { utteranceId, contenderId } = utterance
-    const rate = ownRate(utterance, evaluation.profile.leads)
+    const rate = errorRate(utterance[evaluation.profile.leads] ?? noErrors)
     const key = JSON.stringify([utteranceId, contenderId])
     if (rate === null || rate <= 1 || (worst.get(key)?.rate ?? 0) >= rate) continue
     worst.set(key, { utteranceId, contender: indexes.get(contenderId) ?? 0, rate })
