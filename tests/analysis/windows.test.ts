@@ -57,6 +57,14 @@ describe('a load that ended within a pass over the corpus', () => {
     const all = evaluation.errorAnalyses[0]?.breakdowns.find(({ by }) => by === 'duration')?.groups[0]
     expect(all).toMatchObject({ words: { rate: 1 / 6 }, characterErrorRate: 1 / 9, sentenceErrorRate: 1 / 3 })
   })
+
+  test('weighs them alike in the rates next to the word error rate', () => {
+    const rates = evaluation.errorAnalyses[0]?.rates
+    // One of six words is wrong, so the match error rate cannot be higher; five of six are right on both sides.
+    expect(rates?.matchErrorRate).toMatchObject({ rate: 1 / 6, numerator: 2, denominator: 8 })
+    expect(rates?.sentenceErrorRate).toMatchObject({ rate: 1 / 3, numerator: 2, denominator: 4 })
+    expect(rates?.wordInformationPreserved).toBeCloseTo((5 / 6) ** 2, 12)
+  })
 })
 
 describe('a load as it was offered and sent', () => {

@@ -19,7 +19,9 @@ import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { confusionSchema, errorCountsSchema } from '#scoring/shapes'
 
 export const countedRateSchema = part('CountedRate', 'A ratio with what it was made from.', {
-  rate: nullableNumber.describe('numerator / denominator; null where the denominator is 0.'),
+  rate: nullableNumber.describe(
+    'numerator / denominator; in `OtherRates` with the weights of `words`; null where the denominator is 0.',
+  ),
   numerator: count.describe('What was counted.'),
   denominator: count.describe('What it was counted among.'),
   interval: orNull(intervalSchema).describe('Interval of the rate; null for the reason that follows.'),
@@ -45,7 +47,8 @@ export function explained<Shape extends z.ZodRawShape>(present: z.ZodObject<Shap
 
 export const otherRatesSchema = part(
   'OtherRates',
-  'Rates that depend on the rule that resolves ties between alignments (`alignment` of the document).',
+  'Rates that depend on the rule that resolves ties between alignments (`alignment` of the document). Where a load ended ' +
+    'within a pass over the corpus, every utterance has the same weight, as in `words`.',
   {
     matchErrorRate: countedRateSchema.describe('(S + D + I) / (H + S + D + I).'),
     sentenceErrorRate: countedRateSchema.describe(

@@ -129,6 +129,8 @@ export interface DistinctAnswer {
   readonly round: number
   /** Number of requests with this answer. */
   readonly times: number
+  /** Weight of each of these requests in a rate, as in `ScoredRequest`. */
+  readonly weight: number
   /** Word times of each of these answers, null where it has none; empty where the reference has none. */
   readonly timings: readonly (AnswerTimes | null)[]
 }
@@ -142,7 +144,7 @@ export interface DistinctAnswer {
 export function distinctAnswers(contender: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
   const { requests } = contender
   const byUtterance = new Map<string, Map<string, GrowingAnswer>>()
-  for (const { resolved, score, reference } of requests) {
+  for (const { resolved, score, reference, weight } of requests) {
     const { utterance, hypothesis, request } = resolved
     if (score === null || hypothesis === null) continue
     const answers: Map<string, GrowingAnswer> = byUtterance.get(utterance.id) ?? new Map()
@@ -162,6 +164,7 @@ export function distinctAnswers(contender: ScoredContender): ReadonlyMap<string,
         requestIndex,
         round,
         times: 1,
+        weight,
         timings,
       })
     }

@@ -108,12 +108,14 @@ function startAnalysis(
 }
 
 function otherRates(answers: readonly DistinctAnswer[], options: IntervalOptions): OtherRates {
-  const counts = sumCounts(answers.map(({ score, times }) => timesCounts(score.words, times)))
+  const counts = sumCounts(
+    answers.map(({ score, times, weight }) => timesCounts(score.words, times * weight)),
+  )
   const [matchErrors, sentenceErrors] = [startRate(options), startRate(options)]
-  for (const { utterance, score, times } of answers) {
+  for (const { utterance, score, times, weight } of answers) {
     const errors = errorCount(score.words)
-    matchErrors.add(utterance, errors * times, (errors + score.words.hits) * times)
-    sentenceErrors.add(utterance, errors > 0 ? times : 0, times)
+    matchErrors.add(utterance, errors * times, (errors + score.words.hits) * times, weight)
+    sentenceErrors.add(utterance, errors > 0 ? times : 0, times, weight)
   }
   return {
     matchErrorRate: matchErrors.rate(),

@@ -1,7 +1,7 @@
 import { seededRandom } from '#prelude'
 import type { Interval } from '#rates/documents'
 import { type Clustered, type Clustering, widestInterval } from '#rates/error-rate'
-import { bootstrapRatio, type RatioTerm, sumByCluster } from '#statistics/bootstrap'
+import { bootstrapRatio, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics/bootstrap'
 import { wilsonInterval } from '#statistics/intervals'
 import type { CountedRate, MeanTimeError } from '../documents/error-rates.ts'
 
@@ -12,7 +12,8 @@ interface RateTerm extends RatioTerm {
 
 /** A ratio of sums that is accumulated over answers. */
 export interface RateTally {
-  add(utterance: Clustered, numerator: number, denominator: number): void
+  /** @param weight weight in the rate and its interval; default: 1. The counts are unweighted. */
+  add(utterance: Clustered, numerator: number, denominator: number, weight?: number): void
   /** Returns the rate with its cluster bootstrap interval, or the reason why there is no interval. */
   rate(): CountedRate
   /** Returns the same for summed milliseconds per word. */
@@ -32,8 +33,8 @@ export function startRate(options: IntervalOptions): RateTally {
   const terms: RateTerm[] = []
   let [numerator, denominator] = [0, 0]
   return {
-    add(utterance, ownNumerator, ownDenominator) {
-      terms.push({ utterance, numerator: ownNumerator, denominator: ownDenominator })
+    add(utterance, ownNumerator, ownDenominator, weight = 1) {
+      terms.push({ utterance, numerator: weight * ownNumerator, denominator: weight * ownDenominator })
       numerator += ownNumerator
       denominator += ownDenominator
     },
@@ -48,8 +49,9 @@ export function startRate(options: IntervalOptions): RateTally {
         )
       }
       const interval = resampledInterval(terms, options)
-      if (interval === null) return rateWithoutInterval(numerator, denominator, tooLittle)
-      return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
+      if (interval === null)
+        return { ...rateWithoutInterval(numerator, denominator, tooLittle), rate: ratioOfSums(terms) }
+      return { rate: ratioOfSums(terms), numerator, denominator, interval, noIntervalReason: null }
     },
     meanMs() {
       const wordCount = denominator
