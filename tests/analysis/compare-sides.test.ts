@@ -97,6 +97,23 @@ describe('sets of runs', () => {
     expect(limit).toMatchObject({ outcome: 'invalid', reason: 'not comparable: a run is not valid' })
   })
 
+  test('name an utterance that one of several runs lacks by the sides that have it, each once', () => {
+    const at = (day: number, count: number, change: Partial<(typeof utterances)[number]> = {}) =>
+      measuredRun({
+        utterances: utterances.slice(0, count).map((one) => (one.id === 'u28' ? { ...one, ...change } : one)),
+        fate: ({ utterance }) => utterance.reference,
+        record: { id: `run-${day}`, startedAt: `2026-11-2${day}T07:00:00.000Z` },
+      })
+    const unpaired = (...sides: Parameters<typeof compared>) =>
+      compared(...sides).contenders[0]?.unpaired.map(({ utteranceId, reason }) => `${utteranceId} ${reason}`)
+    expect(unpaired([at(1, 29), at(2, 30)], [at(3, 29)])).toEqual(['u29 only in base'])
+    expect(unpaired([at(1, 30), at(2, 29)], [at(3, 30)])).toEqual(['u29 not in every run'])
+    expect(unpaired([at(1, 29)], [at(2, 29), at(3, 30)])).toEqual(['u29 only in run'])
+    const options = { onlyMatching: true }
+    const other = at(2, 29, { reference: 'six' })
+    expect(unpaired([at(1, 29), other], [at(3, 28)], options)).toEqual(['u28 only in base'])
+  })
+
   test('of the same build are equivalent', () => {
     const { latency } = speedsOf(compared(runs(12, 1), runs(12, 1)))
     expect(latency?.verdict).toBe('equivalent')

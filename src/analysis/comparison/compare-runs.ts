@@ -174,7 +174,11 @@ function compareKept(
     // References may differ, because they do not affect times.
     isSameAudio: match.differentAudio.length + match.onlyInBase.length + match.onlyInRun.length === 0,
     matching: match.matching,
-    unmatched: unmatchedUtterances(match),
+    unmatched: unmatchedUtterances(
+      match,
+      base.flatMap(({ utterances }) => utterances),
+      run.flatMap(({ utterances }) => utterances),
+    ),
   }
   const { contenders, family } = adjustVerdicts(
     pairs.map((pair) =>

@@ -160,15 +160,26 @@ function listReasons(unpaired: ContenderComparison['unpaired']): string {
   return byReason.length === 0 ? '' : `: ${byReason.join('; ')}`
 }
 
-export function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpaired'] {
-  const all = (ids: readonly string[], reason: string): ContenderComparison['unpaired'] =>
-    ids.map((utteranceId) => ({ utteranceId, reason }))
-  return [
-    ...all(listIds(match.differentAudio), 'different audio'),
-    ...all(listIds(match.differentReference), 'different reference'),
-    ...all(match.onlyInBase, 'only in base'),
-    ...all(match.onlyInRun, 'only in run'),
-  ]
+/**
+ * @param base utterances of all runs of the base
+ * @param run utterances of all runs of the other side
+ */
+export function unmatchedUtterances(
+  { differentAudio, differentReference, onlyInBase, onlyInRun }: UtteranceMatch,
+  base: readonly PlannedUtterance[],
+  run: readonly PlannedUtterance[],
+): ContenderComparison['unpaired'] {
+  const [inBase, inRun] = [new Set(base.map(({ id }) => id)), new Set(run.map(({ id }) => id))]
+  // Among several runs of a side, an utterance may have several reasons, of which one is kept.
+  const reasons = new Map([
+    ...listIds(differentAudio).map((id) => [id, 'different audio'] as const),
+    ...listIds(differentReference).map((id) => [id, 'different reference'] as const),
+    ...[...onlyInBase, ...onlyInRun].map((id) => {
+      const isInBoth = inBase.has(id) && inRun.has(id)
+      return [id, isInBoth ? 'not in every run' : `only in ${inBase.has(id) ? 'base' : 'run'}`] as const
+    }),
+  ])
+  return [...reasons].map(([utteranceId, reason]) => ({ utteranceId, reason }))
 }
 
 export interface ContenderPair {
