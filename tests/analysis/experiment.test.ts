@@ -42,6 +42,23 @@ describe('a calibration', () => {
     expect(calibration.utteranceSpread).toBeLessThan(1e-9)
   })
 
+  test('measures what the latency of one utterance differs by, with as many degrees of freedom as its deviations have', () => {
+    const spreadOf = (utteranceCount: number) => {
+      const [one, two, three, four] = [1, -1, 1, -1].map((sign) =>
+        measuredRun({
+          utterances: utterances.slice(0, utteranceCount),
+          fate: ({ utterance }) => utterance.reference,
+          durationMs: ({ utterance }) => 100 * Math.exp(0.1 * sign * (utterance.id === 'u0' ? 1 : -1)),
+        }),
+      ) as [RunMaterial, RunMaterial, RunMaterial, RunMaterial]
+      return calibrateRuns([one, three], [two, four]).calibration.utteranceSpread
+    }
+    // Eight deviations of 10 %, of which three are free.
+    expect(spreadOf(2)).toBeCloseTo(0.1 * Math.sqrt(8 / 3), 12)
+    // All of what one utterance varies by may be that of whole runs.
+    expect(spreadOf(1)).toBeNull()
+  })
+
   test('says what five pairs find, how often they report a difference that is none, and how many it takes', () => {
     const latency = resolutions.find(({ metric }) => metric === 'latency')
     expect(latency?.detectable).toBeGreaterThan(latency?.standardDeviation ?? 1)

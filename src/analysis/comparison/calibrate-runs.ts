@@ -1,4 +1,4 @@
-import { estimateMean } from '#statistics/distributions'
+import { sumOf } from '#prelude'
 import { mean } from '#statistics/quantiles'
 import { comparedSpeeds } from '../documents/contender-comparison.ts'
 import { evaluateRun } from '../evaluate-run.ts'
@@ -45,8 +45,7 @@ export function calibrateRuns(
     return { evaluation, samples: latencySamples(rows), unusable: null }
   }
   const sides = [base.map(partOf), run.map(partOf)] as const
-  const ids = first.utterances.map(({ id }) => id)
-  const [sharedBase, sharedRun] = sharedSamples(sides, new Set(ids))
+  const [sharedBase, sharedRun] = sharedSamples(sides, new Set(first.utterances.map(({ id }) => id)))
   const [before, after] = [sharedBase.map(runFigures), sharedRun.map(runFigures)]
   const spreads: { -readonly [Metric in keyof Spreads]: Spreads[Metric] } = {}
   const resolutions: Resolution[] = []
@@ -68,23 +67,27 @@ export function calibrateRuns(
       contenderId,
       pairCount: base.length,
       spreads,
-      utteranceSpread: utteranceSpread([...sharedBase, ...sharedRun], ids),
+      utteranceSpread: utteranceSpread([...sharedBase, ...sharedRun]),
     },
     resolutions,
   }
 }
 
-/** Returns the run-to-run spread of latency per utterance, without the spread of whole runs. */
-function utteranceSpread(runs: readonly ContenderRun[], ids: readonly string[]): number | null {
+/**
+ * Returns the run-to-run spread of latency per utterance, without the spread of whole runs. The deviations of n
+ * utterances in m runs add up to 0 for every utterance and every run, which leaves (n - 1)(m - 1) degrees of freedom.
+ *
+ * @see Fisher 1925, Statistical Methods for Research Workers, 48 (two-way layout)
+ */
+function utteranceSpread(runs: readonly ContenderRun[]): number | null {
   const byRun = runs.map(({ samples }) => logLatencies(samples))
   const runMeans = byRun.map((latencies) => mean([...latencies.values()]))
-  const residuals = ids.flatMap((id) => {
-    const deviations = byRun.flatMap((latencies, run) => {
-      const latency = latencies.get(id)
-      return latency === undefined ? [] : [latency - (runMeans[run] ?? 0)]
-    })
+  const ids = [...(byRun[0]?.keys() ?? [])]
+  const squares = sumOf(ids, (id) => {
+    const deviations = byRun.map((latencies, run) => (latencies.get(id) ?? 0) - (runMeans[run] ?? 0))
     const centre = mean(deviations)
-    return deviations.map((value) => value - centre)
+    return sumOf(deviations, (value) => (value - centre) ** 2)
   })
-  return estimateMean(residuals)?.standardDeviation ?? null
+  const degrees = (ids.length - 1) * (runs.length - 1)
+  return degrees < 1 ? null : Math.sqrt(squares / degrees)
 }

@@ -264,7 +264,7 @@ export function renderCalibration(
   const spread =
     utteranceSpread === null
       ? ''
-      : ` A single request differs by ${formatPercent(utteranceSpread)} from run to run.`
+      : ` The latency of one utterance differs by ${formatPercent(utteranceSpread)} from run to run.`
   const spreadText = `${contenderId} against itself in ${counted(pairCount, 'pair')} of runs.${spread}`
   return [
     sentence(spreadText, terminal),

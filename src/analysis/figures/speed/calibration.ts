@@ -19,7 +19,7 @@ export const calibrationSchema = part(
       .partialRecord(oneOf(comparedSpeeds), storedSpreadSchema)
       .describe('Of the logarithm of run / base, by metric, for those that the runs have.'),
     utteranceSpread: nullableNumber.describe(
-      "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
+      "Of the logarithm of an utterance's latency, between the runs, without the spread of whole runs; null where unknown.",
     ),
   },
 )
