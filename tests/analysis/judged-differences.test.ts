@@ -127,6 +127,25 @@ describe('a verdict and the interval next to it', () => {
   })
 })
 
+test('an error rate that many comparisons leave open is not said to differ in too few utterances', () => {
+  const side = (isWrong: (index: number) => boolean) =>
+    measuredRun({
+      utterances,
+      contenders: ['a', 'b', 'c', 'd', 'e', 'f'],
+      fate: ({ utterance: { id } }) => (isWrong(Number(id.slice(1))) ? 'one two three four' : reference),
+    })
+  const comparison = compared([side((index) => index < 8)], [side((index) => index >= 8 && index < 30)])
+  const [rate] = comparison.contenders[0]?.rates ?? []
+  expect(rate).toMatchObject({ metric: 'wer', verdict: 'unresolved', differingCount: 30 })
+  expect([rate?.interval?.low ?? 0, rate?.judgedBy?.low ?? 1].map((low) => low > 0.002)).toEqual([
+    true,
+    false,
+  ])
+  const text = renderComparison(comparison, [], wide)
+  expect(text).toMatch(/WER .* within 0\.2 pp/)
+  expect(text).not.toContain('only 30 differ')
+})
+
 describe('speeds of two sides', () => {
   const quiet = { cpuPaces: { tiny: 0.04 } }
   const busy = { ...quiet, foreign: () => 1 }

@@ -9,6 +9,7 @@ import type {
   SpeedComparison,
   Verdict,
 } from '#analysis/documents/contender-comparison'
+import { canDecide } from '#analysis/figures/ranking/paired-rates'
 import { formatThresholdMeasured, reasonText, thresholdSubject } from '../layout/findings.ts'
 import { columnsOf, type ShownColumn, shownColumns } from '../layout/table.ts'
 import type { Tone } from '../layout/terminal.ts'
@@ -146,13 +147,15 @@ function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
 
 /** The scope of an unresolved or equivalent verdict: the margin, this corpus, or how few utterances differ. */
 function scopeText(rate: RateComparison, utteranceCount: number): string {
-  const { verdict, interval, margin, differingCount, isExact, difference, isOfCorpusAlone } = rate
+  const { verdict, interval, judgedBy, margin, differingCount, isExact, difference, isOfCorpusAlone } = rate
   if (verdict === 'equivalent' && isOfCorpusAlone)
     return `on ${utteranceCount === 1 ? 'this utterance' : `these ${formatCount(utteranceCount)} utterances`} only`
   if (isExact && difference !== 0 && difference !== null) return 'exact on this corpus'
   if (verdict !== 'equivalent' && verdict !== 'unresolved') return ''
   const isBeyond = interval !== null && (interval.low > margin || interval.high < -margin)
-  return isBeyond ? `only ${differingCount} differ` : `within ${fixed(margin * 100, 1)} pp`
+  return isBeyond && !canDecide(rate, judgedBy?.confidence)
+    ? `only ${differingCount} differ`
+    : `within ${fixed(margin * 100, 1)} pp`
 }
 
 function speedRow(speed: SpeedComparison): ComparisonRow {
