@@ -57,7 +57,8 @@ export function formatMilliseconds(ms: number): string {
 /** Lengths of audio: `34 s`, `3 min 8 s`, `1 h 2 min`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds)
-  if (whole < 60) return seconds > 0 && seconds < 9.95 ? `${fixed(seconds, 1)} s` : `${whole} s`
+  if (whole < 60)
+    return seconds > 0 && seconds < 9.95 ? `${fixed(seconds, decimalsToDiffer(seconds, 1))} s` : `${whole} s`
   if (whole < 3600) return withRest(Math.floor(whole / 60), 'min', whole % 60, 's')
   const minutes = Math.round(whole / 60)
   return withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
@@ -76,8 +77,13 @@ export function formatPercent(rate: number | null, decimals = 1): string {
  */
 export function formatHundredths(value: number, decimals = 1): string {
   const rest = Math.min(Math.abs(value), Math.abs(100 - value))
-  if (rest === 0 || rest >= 0.5 * 10 ** -decimals) return fixed(value, decimals)
-  return fixed(value, Math.min(8, Math.ceil(-Math.log10(rest)) + 1))
+  return fixed(value, decimalsToDiffer(rest, decimals))
+}
+
+/** Number of decimals with which a size is not shown as 0: as given, or as many as give two significant figures. */
+export function decimalsToDiffer(size: number, decimals: number): number {
+  if (size === 0 || size >= 0.5 * 10 ** -decimals) return decimals
+  return Math.min(8, Math.ceil(-Math.log10(size)) + 1)
 }
 
 /** A difference of rates in percentage points: `−0.80 pp`. */
@@ -95,14 +101,16 @@ export function formatProbability(p: number): string {
   return p < 0.0001 ? '< 0.0001' : fixed(p, p < 0.001 ? 4 : p < 0.0995 ? 3 : 2)
 }
 
-/** A speed as a multiple of real time: `19.6×`. */
+/** A speed as a multiple of real time: `19.6×`; it is `0.0×` only if it is exactly that. */
 export function formatTimes(times: number): string {
-  return `${Math.abs(times) < 99.95 ? fixed(times, 1) : formatCount(Math.round(times))}×`
+  const size = Math.abs(times)
+  return `${size < 99.95 ? fixed(times, decimalsToDiffer(size, 1)) : formatCount(Math.round(times))}×`
 }
 
-/** A real-time factor: `0.051`. */
+/** A real-time factor: `0.051`; it is `0.000` only if it is exactly that. */
 export function formatFactor(factor: number): string {
-  return fixed(factor, Math.abs(factor) < 0.9995 ? 3 : 2)
+  const size = Math.abs(factor)
+  return fixed(factor, size < 0.9995 ? decimalsToDiffer(size, 3) : 2)
 }
 
 /** An amount in USD: `0.36`; below a cent in two significant figures: `0.0043`. */

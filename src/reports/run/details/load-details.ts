@@ -3,6 +3,7 @@ import type { Evaluation, PooledContender } from '#analysis/documents/evaluation
 import { errorFreeShare } from '#analysis/figures/ranking/ranking'
 import {
   counted,
+  decimalsToDiffer,
   fixed,
   formatCount,
   formatDollars,
@@ -71,7 +72,7 @@ function sentWords({ offered, sent }: LoadPhase): string {
 }
 
 function rateText(perSecond: number): string {
-  return `${fixed(perSecond, perSecond < 9.95 ? 2 : 1)}/s`
+  return `${fixed(perSecond, perSecond < 9.95 ? decimalsToDiffer(perSecond, 2) : 1)}/s`
 }
 
 /** Contenders with their machines, the network part of their latency, and their cost; null for one target. */
