@@ -40,24 +40,21 @@ export function runCosts(
   return {
     machine: { usdPerDay: fixed.machinePerDay, idleEnergyUsdPerDay: fixed.idleEnergyPerDay, source, date },
     local,
-    providers: priced.map(({ contender, usd, audioSeconds }) => {
-      const usdPerAudioHour = usd / (audioSeconds / 3600)
-      return {
-        contenderId: contender.id,
-        usdPerAudioHour,
-        usd,
-        source: contender.priceSource ?? '',
-        date: contender.priceDate ?? '',
-        breakEven: (local.length === 0 ? [none] : local).map((alternative) => ({
-          contenderId: alternative.contenderId,
-          ...breakEven(
-            { ...fixed, energyPerAudioHour: alternative.energyUsdPerAudioHour },
-            { perAudioHour: usdPerAudioHour },
-            alternative.maxAudioHoursPerDay,
-          ),
-        })),
-      }
-    }),
+    providers: priced.map(({ contender, usd, usdPerAudioHour }) => ({
+      contenderId: contender.id,
+      usdPerAudioHour,
+      usd,
+      source: contender.priceSource ?? '',
+      date: contender.priceDate ?? '',
+      breakEven: (local.length === 0 ? [none] : local).map((alternative) => ({
+        contenderId: alternative.contenderId,
+        ...breakEven(
+          { ...fixed, energyPerAudioHour: alternative.energyUsdPerAudioHour },
+          { perAudioHour: usdPerAudioHour },
+          alternative.maxAudioHoursPerDay,
+        ),
+      })),
+    })),
   }
 }
 

@@ -48,27 +48,24 @@ const pairsUsual = 5
  * Finds which margins a calibration supports.
  *
  * @param differences logarithms of run / base of the calibration's pairs, for this metric
- * @param comparisons number of verdicts that share the confidence
  * @see `detectableDifference` of #statistics
  */
 export function findResolution(
   metric: SpeedMetric,
   differences: readonly number[],
   margin: number,
-  comparisons = 1,
 ): Resolution | null {
   const estimate = estimateMean(differences)
   if (estimate === null) return null
   const { standardDeviation } = estimate
-  const confidence = 1 - 0.05 / comparisons
   const reach = Math.log1p(margin)
   return {
     metric,
     standardDeviation,
     margin,
     falseAlarmShare: falseAlarms(differences, margin),
-    detectable: Math.expm1(detectableDifference(standardDeviation, pairsUsual, { confidence })),
-    pairsNeeded: requiredPairs(standardDeviation, Math.log1p(2 * margin) - reach, { power: 0.9, confidence }),
+    detectable: Math.expm1(detectableDifference(standardDeviation, pairsUsual)),
+    pairsNeeded: requiredPairs(standardDeviation, Math.log1p(2 * margin) - reach, { power: 0.9 }),
   }
 }
 
