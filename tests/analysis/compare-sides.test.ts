@@ -320,6 +320,23 @@ describe('what changed', () => {
     expect(contender?.byDuration.map(({ bucket }) => bucket)).toContain('5-10 s')
   })
 
+  test('counts an utterance once in a tag that the corpus gives it twice', () => {
+    const tagged = (side: readonly RunMaterial[]) =>
+      side.map((run) => ({
+        ...run,
+        utterances: run.utterances.map((one) => ({
+          ...one,
+          tags: one.id < 'u10' ? ['far', 'far'] : ['near'],
+        })),
+      }))
+    const [pair] = compared(tagged(before), tagged(after)).contenders
+    const groups = pair?.groups.filter(({ by }) => by === 'tag')
+    expect(groups?.map(({ name, utteranceCount }) => [name, utteranceCount])).toEqual([
+      ['near', 20],
+      ['far', 8],
+    ])
+  })
+
   test('names failures that came and went', () => {
     expect(contender?.failureChanges).toEqual([
       { utteranceId: 'u05', failedIn: 'base', failure: 'failed (timedOut)' },

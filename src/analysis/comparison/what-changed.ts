@@ -176,7 +176,9 @@ function groupsBy(
   leads: ErrorLevel,
   namesOf: (utterance: PairedUtterance['base']['utterance']) => readonly string[],
 ): readonly Group[] {
-  const named = pairs.flatMap((pair) => namesOf(pair.base.utterance).map((name) => ({ name, ...pair })))
+  const named = pairs.flatMap((pair) =>
+    [...new Set(namesOf(pair.base.utterance))].map((name) => ({ name, ...pair })),
+  )
   return [...Map.groupBy(named, ({ name }) => name)]
     .map(([name, members]) => {
       const {
