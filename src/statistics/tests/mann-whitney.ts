@@ -74,9 +74,8 @@ function arrangements(n: number, m: number): Float64Array {
 export interface ShiftEstimate {
   /** Median of all differences b - a, in the values' own unit. */
   readonly shift: number
-  /** Null where the samples are too small for the confidence. */
+  /** The 95 % interval; null where the samples are too small for it. */
   readonly interval: Bounds | null
-  readonly confidence: number
 }
 
 /**
@@ -92,11 +91,7 @@ export interface ShiftEstimate {
  * @see Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; Hollander and Wolfe, Nonparametric Statistical
  *   Methods, 4.3
  */
-export function hodgesLehmannShift(
-  a: readonly number[],
-  b: readonly number[],
-  confidence = 0.95,
-): ShiftEstimate | null {
+export function hodgesLehmannShift(a: readonly number[], b: readonly number[]): ShiftEstimate | null {
   if (a.length === 0 || b.length === 0) return null
   const differences = new Float64Array(a.length * b.length)
   let filled = 0
@@ -111,15 +106,15 @@ export function hodgesLehmannShift(
   const middle = Math.floor(count / 2)
   const upper = differences[middle] as number
   const shift = count % 2 === 1 ? upper : ((differences[middle - 1] as number) + upper) / 2
-  const place = lowerPlace(a.length, b.length, confidence)
+  const place = lowerPlace(a.length, b.length)
   const interval =
     place < 1 ? null : { low: differences[place - 1] as number, high: differences[count - place] as number }
-  return { shift, interval, confidence }
+  return { shift, interval }
 }
 
 /** Rank, from 1, of the difference at the lower bound; 0 where there is none. */
-function lowerPlace(n: number, m: number, confidence: number): number {
-  const tail = (1 - confidence) / 2
+function lowerPlace(n: number, m: number): number {
+  const tail = (1 - 0.95) / 2
   if (Math.max(n, m) > exactUpTo) {
     return Math.round((n * m) / 2 + normalQuantile(tail) * Math.sqrt((n * m * (n + m + 1)) / 12))
   }
@@ -139,17 +134,9 @@ function lowerPlace(n: number, m: number, confidence: number): number {
 export function ratioShift(
   a: readonly number[],
   b: readonly number[],
-  confidence = 0.95,
-): {
-  readonly ratio: number
-  readonly interval: Bounds | null
-} | null {
+): { readonly ratio: number; readonly interval: Bounds | null } | null {
   if ([...a, ...b].some((value) => !(value > 0))) return null
-  const estimate = hodgesLehmannShift(a.map(Math.log), b.map(Math.log), confidence)
+  const estimate = hodgesLehmannShift(a.map(Math.log), b.map(Math.log))
   if (estimate === null) return null
-  const { shift, interval } = estimate
-  return {
-    ratio: Math.exp(shift),
-    interval: mapBounds(interval, Math.exp),
-  }
+  return { ratio: Math.exp(estimate.shift), interval: mapBounds(estimate.interval, Math.exp) }
 }

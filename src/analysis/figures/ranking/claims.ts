@@ -25,12 +25,11 @@ export interface Claim {
  * The intervals of m open claims are first taken at 1 - α/m. Claims that they decide are closed, and the rest is
  * tested again with the smaller m, until no more are decided.
  *
- * @param confidence joint confidence of all claims, 0..1; default: that of `decideWithConfidence`
  * @see Holm 1979 for the steps, Shaffer 1980, doi:10.1214/aos/1176345205, for why they hold for directions; Lakens
  *   2017, doi:10.1177/1948550617697177, for equivalence by interval
  */
-export function decide(claims: readonly Claim[], confidence?: number): readonly Verdict[] {
-  return decideWithConfidence(claims, confidence).map(({ verdict }) => verdict)
+export function decide(claims: readonly Claim[]): readonly Verdict[] {
+  return decideWithConfidence(claims).map(({ verdict }) => verdict)
 }
 
 /** A verdict with the confidence of its interval. */
@@ -40,7 +39,7 @@ export interface Decision {
   readonly confidence: number
 }
 
-/** Returns the verdicts of `decide`, each with its confidence. */
+/** Returns the verdicts of `decide`, each with its confidence. The joint confidence of all claims is 0..1. */
 export function decideWithConfidence(claims: readonly Claim[], confidence = 0.95): readonly Decision[] {
   const decisions = new Array<Decision>(claims.length)
   let open = claims.map((claim, index) => ({ claim, index }))
