@@ -55,6 +55,27 @@ describe('a run is VALID, INVALID or SHORT', () => {
     expect(asking(['latency.p50 <= 2s', 'wer <= 8%']).validity).toBe('valid')
   })
 
+  test('short by the requests that have the time in question, and not of a time that none of them has', () => {
+    const missingFor = (threshold: string, count: number, change: (line: AttemptLine) => AttemptLine) => {
+      const run = measuredRun({ utterances: utterances.slice(0, count), fate: () => 'a b' })
+      const record = { ...run.record, config: { thresholds: [threshold] } }
+      return evaluateRun({ ...run, record, attempts: run.attempts.map(change) }).missing
+    }
+    const connected = (line: AttemptLine): AttemptLine => {
+      const connectMs = line.index < 10 ? 5 : 0
+      return {
+        ...line,
+        socket: { startedAtMs: line.sentAtMs + 5, connectMs, uploadedAtMs: line.sentAtMs + 6 },
+      }
+    }
+    expect(missingFor('phase.connect.p95 <= 1s', 80, connected)).toEqual([
+      { contenderId: 'tiny', metric: 'phase.connect.p95', moreRequests: 62 },
+    ])
+    // Without recorded sockets, no further request shows how long it took to connect.
+    expect(missingFor('phase.connect.p95 <= 1s', 50, (line) => line)).toEqual([])
+    expect(missingFor('latency.p95 <= 1s', 50, (line) => line)).toMatchObject([{ moreRequests: 22 }])
+  })
+
   test('invalid where the generator was late under an open load, which a closed one cannot be', () => {
     const late = (index: number) => (index % 20 === 0 ? 60 : 0.1)
     expect(codesIn(opened(late))).toContain('GENERATOR_LATE')

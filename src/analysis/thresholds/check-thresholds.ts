@@ -189,7 +189,7 @@ export function missTally(
 }
 
 /** A failed request counts whenever it was sent; answers count in the steady window alone. */
-function steadySamples(
+export function steadySamples(
   { sample }: PercentileSource,
   rows: readonly UtteranceEvaluation[],
 ): { readonly samples: readonly number[]; readonly failures: number } {

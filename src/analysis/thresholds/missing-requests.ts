@@ -6,7 +6,7 @@ import type { MissingRequests, UtteranceEvaluation } from '../documents/evaluati
 import type { Metric } from '../metrics/metric.ts'
 import { findMetric } from '../metrics/metrics.ts'
 import { askedThresholds, type Threshold } from '../metrics/threshold.ts'
-import { missTally } from './check-thresholds.ts'
+import { missTally, steadySamples } from './check-thresholds.ts'
 
 /** Metrics of a summary; the default if no threshold names a metric. */
 const usual = ['latency.p50', 'latency.p95', 'rtfx']
@@ -39,7 +39,7 @@ export function missingRequests(
         const lacking = [
           ...metrics.map((metric) => ({
             metric: metric?.id ?? '',
-            moreRequests: metric === null ? 0 : moreForFigure(metric, contender),
+            moreRequests: metric === null ? 0 : moreForFigure(metric, contender, () => rowsOf(contenderId)),
           })),
           ...thresholds.map((threshold) => ({
             metric: threshold.text,
@@ -52,13 +52,19 @@ export function missingRequests(
 }
 
 /** Returns 0 where the figure exists, and where more requests would not give it. */
-function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): number {
+function moreForFigure(
+  { id, from }: Metric,
+  contender: ContenderEvaluation,
+  rows: () => readonly UtteranceEvaluation[],
+): number {
   if (id === 'rtfx')
     return contender.systemSpeed.value === null ? (contender.systemSpeed.moreAnswers ?? 0) : 0
   if (from.of !== 'percentile') return 0
-  const measurement = from.measure(contender)
-  if (measurement.value !== null) return 0
-  return smallestSampleForQuantile(from.probability) - contender.latencyMs.sampleCount
+  if (from.measure(contender).value !== null) return 0
+  const { length: count } = steadySamples(from, rows()).samples
+  // Where no request with a latency has this time, as of a server that reports none, a further one has none either.
+  if (count === 0 && contender.latencyMs.sampleCount > 0) return 0
+  return smallestSampleForQuantile(from.probability) - count
 }
 
 /** Returns 0 where the objective is certainly met or violated, and where no figure can decide it. */
