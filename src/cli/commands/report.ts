@@ -121,7 +121,7 @@ function listRenderings(
     text: (terminal) => renderText(opened, run.folder, options, { context, terminal }),
     md: () => renderMarkdown(evaluation),
     json: () => renderSummaryDocument(evaluation, readThresholds(run, evaluation)),
-    csv: () => renderCsv(evaluation, options, context),
+    csv: () => renderCsv(evaluation, run.folder, options, context),
     'utterances-csv': () => utterancesCsv(evaluation),
     junit: () => runJunit(evaluation, readThresholds(run, evaluation)),
     html: () =>
@@ -157,8 +157,9 @@ function renderText(
   { details, table, ...options }: ReportOptions,
   { context, terminal }: { readonly context: CommandContext; readonly terminal: Terminal },
 ): string {
+  const report = reportCommand(folder, options, context)
   if (table !== undefined) {
-    const tables = detailTables(evaluation, table)
+    const tables = detailTables(evaluation, table, report)
     if (tables.length === 0) sayNothingThere(context)
     return tables.map((each) => each.toTerminal(terminal)).join('\n\n')
   }
@@ -167,16 +168,17 @@ function renderText(
     folder: shortened(folder, context.cwd),
     files,
     terminal,
-    details: isDetailed ? detailTables(evaluation, detailNames) : [],
-    detailsCommand: isDetailed ? undefined : detailsCommand(folder, options, context),
+    details: isDetailed ? detailTables(evaluation, detailNames, report) : [],
+    detailsCommand: isDetailed ? undefined : reportCommand(folder, options, context, ' --details'),
   })
 }
 
-/** The command that shows all details, with the run's name if it is in a results folder, else its path. */
-function detailsCommand(
+/** The command that reports the same score, with the run's name if it is in a results folder, else its path. */
+function reportCommand(
   folder: string,
   { results, score, profile }: Pick<ReportOptions, 'results' | 'score' | 'profile'>,
   context: CommandContext,
+  option = '',
 ): string {
   const { run, flag } = runAsTyped(folder, results, context)
   const flags = [
@@ -184,16 +186,21 @@ function detailsCommand(
     ...(profile === undefined ? [] : [` --profile ${shellWord(profile)}`]),
     flag,
   ]
-  return `transcribench report ${run} --details${flags.join('')}`
+  return `transcribench report ${run}${option}${flags.join('')}`
 }
 
 /** @throws BenchError ONE_TABLE_ONLY */
-function renderCsv(evaluation: Evaluation, { table }: ReportOptions, context: CommandContext): string {
+function renderCsv(
+  evaluation: Evaluation,
+  folder: string,
+  { table, ...options }: ReportOptions,
+  context: CommandContext,
+): string {
   if (table === undefined) return summaryCsv(evaluation)
   if (table.length > 1) {
     throw cliErrors.make('ONE_TABLE_ONLY', {
       message: `a CSV holds one table, and ${table.length} were asked for`,
-      hint: `transcribench report ${shellWord(evaluation.run.id)} --format csv --table ${table[0]}`,
+      hint: `${reportCommand(folder, options, context)} --format csv --table ${table[0]}`,
     })
   }
   const [only] = detailTables(evaluation, table)

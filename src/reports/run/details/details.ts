@@ -77,12 +77,19 @@ export interface DetailTable extends Details {
   toMarkdown(): string
 }
 
-/** Null if the table would be empty. */
-export function detailTable(evaluation: Evaluation, name: DetailName): DetailTable | null {
+/**
+ * @param report the command that reports this score; default: that of the run in the default results folder
+ * @returns null if the table would be empty
+ */
+export function detailTable(
+  evaluation: Evaluation,
+  name: DetailName,
+  report = `transcribench report ${shellWord(evaluation.run.id)}`,
+): DetailTable | null {
   const details = makers[name](evaluation)
   if (details === null) return null
   const { title, notes, table, cutCount } = details
-  const command = `transcribench report ${shellWord(evaluation.run.id)} --format csv --table ${name}`
+  const command = `${report} --format csv --table ${name}`
   return {
     ...details,
     toTerminal(terminal) {
@@ -99,8 +106,12 @@ export function detailTable(evaluation: Evaluation, name: DetailName): DetailTab
 }
 
 /** Tables by their names, in reading order; empty ones are omitted. */
-export function detailTables(evaluation: Evaluation, names: readonly DetailName[]): readonly DetailTable[] {
+export function detailTables(
+  evaluation: Evaluation,
+  names: readonly DetailName[],
+  report?: string,
+): readonly DetailTable[] {
   return detailNames
     .filter((name) => names.includes(name))
-    .flatMap((name) => detailTable(evaluation, name) ?? [])
+    .flatMap((name) => detailTable(evaluation, name, report) ?? [])
 }
