@@ -21,7 +21,6 @@ export interface BootstrapOptions {
   readonly counts?: ArrayLike<number>
   /** Number of replicates, at least 1; default: 10,000; 2,000 are enough for a first estimate. */
   readonly replicates?: number | undefined
-  readonly method?: 'bca' | 'percentile'
 }
 
 /** An estimate with its bootstrap interval, in the unit of the ratio. Below 20 units its coverage is too low. */
@@ -126,7 +125,7 @@ function bootstrap(
   statistic: Statistic,
   options: BootstrapOptions,
 ): BootstrapResult {
-  const { random, replicates = 10_000, method = 'bca' } = options
+  const { random, replicates = 10_000 } = options
   const counts = options.counts ?? new Uint8Array(columns[0]?.length ?? 0).fill(1)
   const unitCount = Array.from(counts).reduce((sum, count) => sum + count, 0)
   const totals = columns.map((column) =>
@@ -143,12 +142,9 @@ function bootstrap(
     if (Number.isFinite(value)) values.push(value)
   }
   const sorted = sortSamples(values)
-  const skewness = method === 'bca' ? acceleration(columns, counts, totals, statistic) : 0
+  const skewness = acceleration(columns, counts, totals, statistic)
   const intervalAt: BootstrapResult['intervalAt'] = (at) => {
-    const tails =
-      method === 'bca'
-        ? correctedTails(values, estimate, skewness, at)
-        : { low: (1 - at) / 2, high: (1 + at) / 2 }
+    const tails = correctedTails(values, estimate, skewness, at)
     const low = quantile(sorted, tails.low)
     const high = quantile(sorted, tails.high)
     return low === null || high === null ? null : { low, high }
