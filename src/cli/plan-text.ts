@@ -5,6 +5,7 @@ import { settingsInWords, sumOf } from '#prelude'
 import { foreign, inSigns, labelled, paint, type Terminal } from '#reports/layout/terminal'
 import {
   counted,
+  decimalsToDiffer,
   fixed,
   formatCount,
   formatDollars,
@@ -243,10 +244,12 @@ const shownMoments = 5
 function offeredLine({ offered, firstMoments }: LoadText): readonly string[] {
   if (offered === null) return []
   const { requestsPerSecond, audioSecondsPerSecond } = offered
-  const moments = firstMoments.map((seconds) => fixed(seconds, 2)).join(', ')
+  // A tenth of the mean interval is still shown.
+  const decimals = Math.max(2, Math.ceil(Math.log10(requestsPerSecond)) + 1)
+  const moments = firstMoments.map((seconds) => fixed(seconds, decimals)).join(', ')
   const more = firstMoments.length < shownMoments ? '' : ' …'
   return [
-    `planned moments (s): ${moments}${more}, which offer ${fixed(requestsPerSecond, 2)} requests/s and ` +
+    `planned moments (s): ${moments}${more}, which offer ${fixed(requestsPerSecond, decimalsToDiffer(requestsPerSecond, 2))} requests/s and ` +
       `${Number(audioSecondsPerSecond.toPrecision(3))} s of speech per second`,
   ]
 }

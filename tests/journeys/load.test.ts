@@ -171,6 +171,14 @@ test('a threshold that the corpus is too small for is reported before anything i
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toMatch(/needs about 1[56]0 utterances .* measuring|done /)
 })
 
+test('a plan shows a low rate and close moments by their digits, and never as zero', async () => {
+  await using here = await world()
+  const slow = await here.run('--dry-run', ...argv`--rate 0.001/s --duration 3000s`)
+  expect(slow.stdout.replaceAll(/\s+/g, ' ')).toMatch(/which offer 0\.00[1-9]\d* requests\/s/)
+  const fast = await here.run('--dry-run', ...argv`--rate 10000/s --duration 1s`)
+  expect(fast.stdout).toMatch(/planned moments \(s\): 0\.000\d\d, /)
+})
+
 /** A cold start of seven answers, and the same steady speed; the slow answers have another text. */
 test('a contender whose first answers are slow is warmed up until they are over, and is compared by its steady speed', async () => {
   const steady = { otherwise: { text: 'the cat sat', delayMs: 40 } }
