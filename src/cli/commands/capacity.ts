@@ -294,7 +294,7 @@ function showCapacity(
           say(
             [
               '',
-              `  plan      ${contenderIds.join(', ')}; at most ${formatSeconds(request.budgetSeconds)} each`,
+              `  plan      ${contenderIds.join(', ')}; a budget of ${formatSeconds(request.budgetSeconds)} each`,
               `  objective ${request.objectives.map(({ text }) => text).join(' and ')}`,
               `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average${corrected}`,
               `  target    ${target}`,
