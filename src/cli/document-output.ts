@@ -309,14 +309,16 @@ export async function withFailureComment<Value>(
   } catch (thrown) {
     const error = firstError(thrown)
     if (error instanceof BenchError) {
-      const text = (): string => failureMarkdown(error, kind)
+      const { renderError } = await import('#reports/help/help-texts')
+      const text = (terminal: Terminal): string => `${renderError(error, terminal, null)}\n`
       const renderings: Renderings = {
         text,
-        md: text,
+        md: () => failureMarkdown(error, kind),
         junit: () => failureJunit(error, kind),
         json: () => `${errorJson(error)}\n`,
         html: () =>
-          `<!doctype html><meta charset="utf-8"><title>refused</title><pre>${escapeHtml(text())}</pre>\n`,
+          '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+          `<title>refused</title><pre style="white-space: pre-wrap">${escapeHtml(text(fileTerminal))}</pre>\n`,
       }
       for (const file of listOutputs(asked)) await deliver(context, renderings, file)
     }
