@@ -30,10 +30,18 @@ export function areUnspaced(texts: Iterable<string>): boolean {
 
 /**
  * How a normalised text becomes words: at white space; at white space and, within runs of a script that writes
- * none, by dictionary; by dictionary there whether or not spaces are written; or at spaces and runs of white space alone,
- * as jiwer does.
+ * none, by dictionary; by dictionary there whether or not spaces are written; at spaces and runs of white space alone, as
+ * jiwer does; or at white space in ASCII, as sclite does.
  */
-export type WordRule = 'spaces' | 'spaces-and-dictionary' | 'dictionary' | 'single-spaces'
+export type WordRule = 'spaces' | 'spaces-and-dictionary' | 'dictionary' | 'single-spaces' | 'ascii-spaces'
+
+/** What Python's `str.isspace` says: JavaScript's \s without U+FEFF, with U+001C to U+001F and U+0085. */
+export const pythonSpace =
+  '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
+
+const spaceOrRun = /* @__PURE__ */ new RegExp(`[${pythonSpace}]{2,}| `, 'u')
+/** What C's `isspace` says of a byte. */
+const asciiSpaces = /[\t-\r ]+/
 
 const unspacedScript = /* @__PURE__ */ new RegExp(unspacedCharacter, 'u')
 const unspacedRun = /* @__PURE__ */ new RegExp(`(?:${unspacedCharacter}\\p{M}*)+`, 'gu')
@@ -56,7 +64,8 @@ const beyondLatin = /[\u0300-\uffff]/
  * @returns no empty strings; an empty list for a text of white space
  */
 export function tokeniseWords(text: string, rule: WordRule = 'spaces'): string[] {
-  if (rule === 'single-spaces') return text.split(/\s{2,}| /u).filter((word) => word !== '')
+  if (rule === 'single-spaces' || rule === 'ascii-spaces')
+    return text.split(rule === 'ascii-spaces' ? asciiSpaces : spaceOrRun).filter((word) => word !== '')
   if (rule === 'spaces' || !beyondLatin.test(text) || !unspacedScript.test(text)) return splitAtSpaces(text)
   const written = rule === 'dictionary' ? text.replace(spaceInRun, '') : text
   return splitAtSpaces(written).flatMap(cutUnspacedRuns)

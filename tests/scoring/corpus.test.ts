@@ -213,6 +213,22 @@ describe('jiwer is followed in everything', () => {
       deletions: 1,
     })
   })
+
+  // [reference, hypothesis, hits, substitutions, deletions and insertions of words, and of characters]: jiwer 4.0.0.
+  test.each([
+    ['a b', '\ufeffa b', [1, 1, 0, 0], [3, 0, 0, 1]],
+    ['a \ufeff b', 'a b', [2, 0, 1, 0], [3, 0, 2, 0]],
+    ['a b', 'a\x1c\x1cb', [2, 0, 0, 0], [2, 1, 0, 1]],
+    ['a b', '\x85a b\x1f', [2, 0, 0, 0], [3, 0, 0, 0]],
+    ['a \u3000b', 'a b', [2, 0, 0, 0], [3, 0, 1, 0]],
+  ] as const)(
+    'white space is what Python takes for it: %j and %j',
+    (reference, hypothesis, words, characters) => {
+      const made = scorePair({ reference, hypothesis }, findProfile('jiwer'), { alignment: 'jiwer' })
+      expect(Object.values(made.words)).toEqual(words)
+      expect(Object.values(made.characters)).toEqual(characters)
+    },
+  )
 })
 
 test('the default profile fits the language, or the scorer that is followed', () => {

@@ -153,6 +153,35 @@ describe('sets built as those of NIST’s own tests have the counts of sclite', 
     },
   )
 
+  // Counts of sclite 2.4.10, which parts words at white space in ASCII alone.
+  test.each([
+    [
+      ['r.trn', 'h.trn'],
+      ['q a\u00a0b \u3000 {\u00a0/ x } z (s-1)\n', 'q y z (s-1)\n'],
+      [1, 5, 2, 1, 2, 0],
+    ],
+    [
+      ['r.trn', 'h.trn'],
+      ['q z\u00a0 \x01 (s-1)\n', 'q z\u00a0* \x01 (s-1)\n'],
+      [1, 3, 3, 0, 0, 0],
+    ],
+    [
+      ['r.trn', 'h.trn'],
+      ['q \\ ; { a\\ / b } (s-1)\n', 'q \\ b (s-1)\n'],
+      [1, 4, 3, 0, 1, 0],
+    ],
+    [
+      ['s.stm', 's.ctm'],
+      ['f A s 0 2 a\u00a0b c\u3000\n', 'f A 0 1 a\u00a0b\nf A 1 1 c\n'],
+      [1, 2, 1, 1, 0, 0],
+    ],
+  ] as const)(
+    'words end at white space in ASCII alone, even behind a backslash: %j %j',
+    async (names, texts, counts) => {
+      expect(figures(await sclite(names, texts))).toEqual(counts)
+    },
+  )
+
   test('16: words that no segment is of are refused, as in sclite', async () => {
     const refusal = await caught(timed(stm, `${ctm}9999 B 1.00 0.20 EXTRA\n9999 b 2.00 0.20 MORE\n`))
     expect(lines(refusal)).toEqual([

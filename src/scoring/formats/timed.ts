@@ -1,5 +1,6 @@
 import type { Problem } from '#prelude'
 import { hasChoice, plainWords, type TranscriptPart } from '../alignment/networks.ts'
+import { tokeniseWords } from '../tokens.ts'
 import { linesOf, type TranscriptRecord } from './plain-text.ts'
 import { parseMarkup, readToken } from './trn.ts'
 
@@ -38,8 +39,16 @@ export function parseStm(text: string, firstLine = 1): { segments: Segment[]; pr
   return { segments, problems }
 }
 
+// Fields are parted by white space in ASCII alone: a no-break or ideographic space belongs to its word.
+const segmentFields = /* @__PURE__ */ new RegExp(
+  `^ *${'(\\S+) +'.repeat(4)}(\\S+)(?: +<([^>]*)>)? *(.*)$`
+    .replaceAll(' ', '[\\t-\\r ]')
+    .replaceAll('\\S', '[^\\t-\\r ]'),
+  's',
+)
+
 function segmentOf(content: string, line: number): Segment | Omit<Problem, 'where'> {
-  const match = /^\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?:\s+<([^>]*)>)?\s*(.*)$/s.exec(content)
+  const match = segmentFields.exec(content)
   const [, file = '', channel = '', speaker = '', start = '', end = '', labels = '', text = ''] = match ?? []
   const startSeconds = Number(start)
   const endSeconds = Number(end)
@@ -139,7 +148,7 @@ const neverEnded: Wrong = {
 }
 
 function readLine(content: string, line: number, open: OpenChoice | null): ReadLine | Wrong {
-  const [file = '', channel = '', , , text = ''] = content.trim().split(/\s+/)
+  const [file = '', channel = '', , , text = ''] = fieldsOf(content)
   const mark = /^<ALT(?:_BEGIN|_END)?>$/i.exec(text)?.[0].toUpperCase()
   if (mark === undefined) return readWord(content, line, open)
   if (mark === '<ALT_BEGIN>') {
@@ -158,6 +167,10 @@ function readLine(content: string, line: number, open: OpenChoice | null): ReadL
   return { part: open, open: null }
 }
 
+function fieldsOf(line: string): string[] {
+  return tokeniseWords(line, 'ascii-spaces')
+}
+
 function readWord(content: string, line: number, open: OpenChoice | null): ReadLine | Wrong {
   const word = wordOf(content, line)
   if ('what' in word || open === null) return 'what' in word ? word : { part: word, open: null }
@@ -167,7 +180,7 @@ function readWord(content: string, line: number, open: OpenChoice | null): ReadL
 }
 
 function wordOf(content: string, line: number): TimedWord | Wrong {
-  const [file = '', channel = '', start = '', duration = '', word = ''] = content.trim().split(/\s+/)
+  const [file = '', channel = '', start = '', duration = '', word = ''] = fieldsOf(content)
   const startSeconds = Number(start)
   const durationSeconds = Number(duration)
   if (word === '' || !(startSeconds >= 0) || !(durationSeconds >= 0)) {

@@ -81,8 +81,9 @@ interface Reader {
   taggedCount: number
 }
 
-const outerToken = /\s+|\{|\}(?=\s|$)|(?:\\.|[^\s])+/gu
-const innerToken = /\s+|[{}/]|(?:\\.|[^\s{}/])+/gu
+// NIST's tools part words at white space in ASCII alone: a no-break or ideographic space is a letter.
+const outerToken = /[\t-\r ]+|\{|\}(?=[\t-\r ]|$)|[^\t-\r ]+/gu
+const innerToken = /[\t-\r ]+|[{}/]|(?:\\[^\t-\r ]|[^\t-\r {}/])+/gu
 
 /** Words, and the marks { / } each for itself. */
 function tokensOf(text: string): string[] {
@@ -96,7 +97,7 @@ function tokensOf(text: string): string[] {
     position += token.length
     if (token === '{') depth += 1
     else if (token === '}') depth = Math.max(0, depth - 1)
-    if (token.trim() !== '') tokens.push(token)
+    if (!/^[\t-\r ]/.test(token)) tokens.push(token)
   }
   return tokens
 }
@@ -228,11 +229,11 @@ export function parseTrn(text: string, firstLine = 1): ParsedTranscripts {
       })
       continue
     }
-    const written = (match[1] as string).trim()
+    const written = match[1] as string
     const markup = parseMarkup(written, { hasTags: true })
     if (markup.ok) {
       const { parts, taggedCount } = markup
-      records.push({ id, text: written, parts, taggedCount, speaker: speakerOf(id), tags: {}, line })
+      records.push({ id, text: written.trim(), parts, taggedCount, speaker: speakerOf(id), tags: {}, line })
     } else problems.push({ where: String(line), what: `${markup.what} (${id})`, hint: markup.hint })
   }
   return { records, problems }

@@ -1,11 +1,9 @@
 import { onDemand } from '#prelude'
+import { pythonSpace as space } from '../../tokens.ts'
 
 // The published normalisers are written in Python, whose regular expressions and string methods read text as
 // Unicode does where JavaScript's read ASCII. This file holds the differences, so that the stages can be
 // written as they were published.
-
-/** What Python's `str.isspace` says: JavaScript's \s without U+FEFF, with U+001C to U+001F and U+0085. */
-const space = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 /** A regular expression in both readings: the one for plain ASCII is several times faster. */
 export interface PythonPattern {
