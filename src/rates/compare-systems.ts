@@ -1,6 +1,7 @@
 import { type RatioTerm, sumByCluster } from '#statistics/bootstrap'
 import { normalCumulative } from '#statistics/distributions'
 import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
+import { rank } from '#statistics/tests/ranks'
 import { holmAdjusted } from '#statistics/tests/required-runs'
 import type { ScStatsTests, SystemComparison, SystemTests } from './documents.ts'
 import { resampledInterval } from './error-rate.ts'
@@ -195,18 +196,15 @@ function testBinomial(one: number, other: number): number {
 
 function testRanks(differences: readonly number[]): number {
   const count = differences.length
-  const sizes = differences.map(Math.abs)
+  const { ranks } = rank(differences.map(Math.abs))
   const sums = { positive: 0, negative: 0 }
   const blocks = { positive: 0, negative: 0 }
   let isNextPositive = true
-  for (const difference of differences) {
-    const size = Math.abs(difference)
+  for (const [index, difference] of differences.entries()) {
     const isPositive = isEqual(difference) ? isNextPositive : difference > 0
     if (isEqual(difference)) isNextPositive = !isNextPositive
     const side = isPositive ? 'positive' : 'negative'
-    const below = sizes.filter((other) => other < size).length
-    const alike = sizes.filter((other) => other === size).length
-    sums[side] += below + (alike + 1) / 2
+    sums[side] += ranks[index] as number
     blocks[side] += 1
   }
   const fewer = blocks.positive < blocks.negative ? sums.positive : sums.negative

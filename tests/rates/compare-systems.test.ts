@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { compareSystems, scStatsTests } from '#rates/compare-systems'
 import { type System, summariseSteps } from '#rates/system-columns'
 import { align } from '#scoring/alignment/align'
@@ -146,6 +146,17 @@ describe('the tests of sc_stats', () => {
     expect(found.matchedPairs).toBeCloseTo(0.401, 3)
     for (const test of ['wilcoxon', 'sign', 'mcnemar'] as const)
       expect(Math.abs(found[test] - printed[test]), test).toBeLessThan(printed[test] === 0 ? 0.001 : 0.00051)
+  })
+
+  test('rank the speakers without comparing each of them with all others', () => {
+    using filter = vi.spyOn(Array.prototype, 'filter')
+    const rates = Array.from(
+      { length: 500 },
+      (_, index) => [index / 1000, ((index * 7) % 500) / 1000] as const,
+    )
+    const { wilcoxon } = scStatsTests({ rates, mcnemar: { runOnly: 0, baseOnly: 0 }, segments: null })
+    expect(wilcoxon).toBeGreaterThan(0)
+    expect(filter.mock.calls.length).toBeLessThan(20)
   })
 
   test('have a p of exactly one sixteenth, which C prints as 0.062', () => {
