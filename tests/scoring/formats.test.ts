@@ -203,6 +203,16 @@ describe('a trn line', () => {
     expect(writeTrnLine([], 'spk-2')).toBe('(spk-2)')
   })
 
+  test('keeps a word whole that holds white space, as jiwer leaves it in, and so do the other reports', () => {
+    const [reference, hypothesis] = ['a\nb', 'c\td']
+    expect(writeTrnLine([reference, hypothesis, 'x\u00a0y'], 's-1')).toBe('a%0Ab c%09d x\u00a0y (s-1)')
+    expect(writeTrnLine(['%0A'], 's-1')).toBe('%250A (s-1)')
+    expect(writeTrnLine(['\u3000', 'a'], 's-1')).toBe('\u3000 a (s-1)')
+    const { steps } = align([reference], [hypothesis])
+    expect(writePra({ id: 's-1', steps })).toContain('REF:  A%0AB \nHYP:  C%09D \n')
+    expect(writeSgmlPath({ id: 's-1', steps }, 0)).toContain('\nS,"a%0Ab","c%09d"\n')
+  })
+
   test('keeps two different words different', () => {
     const words = ['{', '%7B', '%257B', '%', '@', '%40', ';', '%3B', '(a)', '%28a%29', 'a', '\\', '%5C']
     expect(new Set(words.map((word) => writeTrnLine([word], 'x'))).size).toBe(words.length)

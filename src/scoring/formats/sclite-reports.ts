@@ -2,7 +2,7 @@ import { escapeHtml } from '#prelude'
 import type { ScliteOptions } from '../alignment/networks.ts'
 import { addCounts, errorCount, noErrors, referenceLength } from '../counts.ts'
 import type { AlignmentStep, ErrorCounts } from '../shapes.ts'
-import { escapeWord } from './trn.ts'
+import { escapeSpaces, escapeWord } from './trn.ts'
 
 /** An aligned utterance with the speaker that it belongs to. */
 export interface SpokenAlignment {
@@ -25,7 +25,7 @@ export interface ReportNames {
  * @param sclite with which options the file is to be read
  */
 export function writeTrnLine(words: readonly string[], id: string, sclite: ScliteOptions = {}): string {
-  return `${words.map((word) => escapeWord(word, sclite)).join(' ')} (${id})`.trimStart()
+  return [...words.map((word) => escapeWord(word, sclite)), `(${id})`].join(' ')
 }
 
 /**
@@ -63,7 +63,8 @@ function attribute(text: string): string {
 }
 
 function writeStep({ kind, reference, hypothesis }: AlignmentStep): string {
-  const quoted = (word: string | null): string => (word === null ? '' : `"${word.replace(/["\\]/g, '\\$&')}"`)
+  const quoted = (word: string | null): string =>
+    word === null ? '' : `"${escapeSpaces(word).replace(/["\\]/g, '\\$&')}"`
   const letter = { hit: 'C', substitution: 'S', deletion: 'D', insertion: 'I' }[kind]
   return `${letter},${quoted(reference)},${quoted(hypothesis)}`
 }
@@ -102,7 +103,8 @@ export function writePra({ id, steps }: Pick<SpokenAlignment, 'id' | 'steps'>): 
 
 function praColumn({ kind, reference, hypothesis }: AlignmentStep): readonly [string, string, string] {
   // In capitals a word can be longer: STRASSE for straße.
-  const shown = (word: string | null): string => (kind === 'hit' ? word : word?.toUpperCase()) ?? ''
+  const shown = (word: string | null): string =>
+    escapeSpaces((kind === 'hit' ? word : word?.toUpperCase()) ?? '')
   const lengthOf = (word: string | null): number => Array.from(shown(word)).length
   const width = Math.max(lengthOf(reference), lengthOf(hypothesis))
   const cell = (word: string | null): string =>

@@ -192,13 +192,18 @@ function withoutEscapes(word: string): string {
  */
 export function escapeWord(word: string, { optionalDeletions = false }: ScliteOptions = {}): string {
   if (word === '@') return percentCode(word)
-  const escaped = word.replace(/[{};*\\]|%(?=[\da-f]{2})/gi, percentCode)
+  const escaped = escapeSpaces(word.replace(/[{};*\\]|%(?=[\da-f]{2})/gi, percentCode))
   // With optional deletions a word in parentheses is one that may be deleted, and is written as one.
   return optionalDeletions ? escaped : escaped.replace(/^\((.*)\)$/s, '%28$1%29')
 }
 
+/** A word on one line and without white space in ASCII, which jiwer leaves inside of words. */
+export function escapeSpaces(word: string): string {
+  return word.replace(/[\t-\r ]/g, percentCode)
+}
+
 function percentCode(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }
 
 /**
