@@ -158,5 +158,5 @@ function writtenPart(part: TranscriptPart): string {
   if (part.kind === 'words') return part.words.join(' ')
   if (part.kind === 'optional') return `(${part.word})`
   const branches = part.branches.map((branch) => branch.map(writtenPart).join(' ') || '@')
-  return `{ ${branches.join(' / ')} }`
+  return branches.join() === '@' ? '@' : `{ ${branches.join(' / ')} }`
 }

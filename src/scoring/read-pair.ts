@@ -7,6 +7,7 @@ import {
   plainWords,
   type ScliteOptions,
   type TranscriptPart,
+  withoutUnsaid,
 } from './alignment/networks.ts'
 import { countTexts, errorCount, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
@@ -141,13 +142,14 @@ function readingsOf(
   { profile, alignment, sclite }: ScoreOptions,
 ): Reading[] {
   if (typeof transcript === 'string') return [plainReading(transcript, profile)]
-  const choices = transcript.filter((text) => typeof text !== 'string')
+  const written = transcript.filter((text) => typeof text !== 'string')
+  const choices = alignment === 'sclite' ? written : withoutUnsaid(written)
   const isLiteral = alignment === 'sclite' && sclite?.optionalDeletions !== true
   const parts = isLiteral ? literalOptions(choices) : choices
   if (hasChoice(parts)) return [{ kind: 'choices', parts: normaliseParts(parts, profile) }]
   const texts = transcript.filter((text) => typeof text === 'string')
-  const written = parts.length > 0 ? [plainWords(parts).join(' ')] : texts
-  return (written.length === 0 ? [''] : written).map((text) => plainReading(text, profile))
+  const readings = parts.length > 0 ? [plainWords(parts).join(' ')] : texts
+  return (readings.length === 0 ? [''] : readings).map((text) => plainReading(text, profile))
 }
 
 function plainReading(written: string, profile: Profile): PlainReading {

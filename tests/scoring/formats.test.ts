@@ -222,6 +222,13 @@ describe('a trn line', () => {
     expect(writeTrnLine(['(uh)', 'yes'], 's-1', { optionalDeletions: true })).toBe('(uh) yes (s-1)')
   })
 
+  test('has words around an @ normalised as one run of words', () => {
+    const [record] = parseTrn('twenty @ one { a / b @ } (s-1)').records
+    const utterance = { id: 's-1', reference: record?.parts ?? [], hypothesis: '21 b' }
+    const { counts } = alignUtterance(utterance, { profile: findProfile('english') })
+    expect(counts).toEqual({ hits: 2, substitutions: 0, deletions: 0, insertions: 0 })
+  })
+
   test('has tags cut off its words, and counts them', () => {
     const { records } = parseTrn('a;t1;t2 b\\;c c;;t2 (d);t ; ;x e\\ (s-1)')
     expect(records[0]).toMatchObject({

@@ -182,6 +182,14 @@ describe('sets built as those of NIST’s own tests have the counts of sclite', 
     },
   )
 
+  test.each([
+    ['q a b x @ (s-1)\n', 'q x c w e a (s-1)\n', [1, 4, 2, 0, 2, 4]],
+    ['q a b { d / @ } x @ (s-1)\n', 'q x c w e a (s-1)\n', [1, 4, 2, 0, 2, 4]],
+    ['q a b { d / @ } x (s-1)\n', 'q x c w e a (s-1)\n', [1, 4, 1, 3, 0, 2]],
+  ] as const)('an @ outside of braces decides between alignments: %j %j', async (said, heard, counts) => {
+    expect(figures(await sclite(['r.trn', 'h.trn'], [said, heard]))).toEqual(counts)
+  })
+
   test('16: words that no segment is of are refused, as in sclite', async () => {
     const refusal = await caught(timed(stm, `${ctm}9999 B 1.00 0.20 EXTRA\n9999 b 2.00 0.20 MORE\n`))
     expect(lines(refusal)).toEqual([

@@ -73,6 +73,27 @@ export function hasChoice(parts: readonly TranscriptPart[]): boolean {
   return parts.some((part) => part.kind !== 'words')
 }
 
+/** An `@` outside of braces: sclite alone aligns it, with nothing or with a word, and so it decides between alignments. */
+export const unsaid: TranscriptPart = { kind: 'alternatives', branches: [[]] }
+
+function isUnsaid(part: TranscriptPart): boolean {
+  return part.kind === 'alternatives' && part.branches.length === 1 && part.branches[0]?.length === 0
+}
+
+/** A transcript as all aligners but sclite's read it: words around an `@` are one run of words. */
+export function withoutUnsaid(parts: readonly TranscriptPart[]): readonly TranscriptPart[] {
+  const kept: TranscriptPart[] = []
+  for (const part of parts) {
+    const last = kept.at(-1)
+    if (isUnsaid(part)) continue
+    if (part.kind === 'words' && last?.kind === 'words')
+      kept[kept.length - 1] = { kind: 'words', words: [...last.words, ...part.words] }
+    else if (part.kind === 'alternatives') kept.push({ ...part, branches: part.branches.map(withoutUnsaid) })
+    else kept.push(part)
+  }
+  return kept
+}
+
 export function plainWords(parts: readonly TranscriptPart[]): string[] {
   return parts.flatMap((part) => (part.kind === 'words' ? part.words : []))
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { ScliteOptions, TranscriptPart } from '../alignment/networks.ts'
+import { type ScliteOptions, type TranscriptPart, unsaid } from '../alignment/networks.ts'
 import { linesOf, type ParsedTranscripts, type TranscriptRecord } from './plain-text.ts'
 
 /** A transcript with its choices, or what is wrong with its markup. */
@@ -130,7 +130,8 @@ function readSequence(reader: Reader, isBranch: boolean): TranscriptPart[] {
     }
   }
   endWords()
-  return parts
+  // A branch that is an @ alone has no parts.
+  return parts.length === 1 && parts[0] === unsaid ? [] : parts
 }
 
 function readBranches(reader: Reader): TranscriptPart[][] | null {
@@ -152,7 +153,7 @@ function readBranches(reader: Reader): TranscriptPart[][] | null {
 }
 
 interface ReadToken {
-  /** Null for `@`, which says nothing. */
+  /** Null for `@`, which says nothing; `unsaid` in the files of NIST. */
   readonly part: TranscriptPart | null
   readonly isTagged: boolean
 }
@@ -166,7 +167,8 @@ interface ReadToken {
 export function readToken(token: string): ReadToken {
   const [untagged = ''] = /^(?:\\.|[^;])*/s.exec(token) ?? []
   const isTagged = untagged.length < token.length && token !== ';'
-  return { ...readWord(untagged === '' ? ';' : untagged), isTagged }
+  const { part } = readWord(untagged === '' ? ';' : untagged)
+  return { part: part ?? unsaid, isTagged }
 }
 
 function readWord(token: string): ReadToken {
