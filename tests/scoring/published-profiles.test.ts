@@ -81,3 +81,13 @@ test('profiles have different ids and fingerprints', () => {
 test('a profile that does not exist is refused with those that do', () => {
   expect(() => findProfile('whisper')).toThrow(/“whisper”.*whisper-english/)
 })
+
+test('brackets that are never closed stay, in time that grows with the text', () => {
+  const [basic, english] = [findProfile('whisper-basic'), findProfile('whisper-english')]
+  expect(normalise('a (b) () (c <d> e', basic)).toBe('a c e')
+  expect(normalise('[a] b <c (d)', english)).toBe('b c')
+  for (const opening of ['<', '[', '(a'])
+    expect(normalise(opening.repeat(300_000), basic).replaceAll(' ', '')).toBe(
+      opening.slice(1).repeat(300_000),
+    )
+})
