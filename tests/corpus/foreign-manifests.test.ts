@@ -103,7 +103,7 @@ describe('a table', () => {
     ])
   })
 
-  test('a row of a TSV with too many fields is not told to use quotes, which TSV does not have', async () => {
+  test('a row of a TSV with too many fields gets no advice on quotes, which TSV does not have', async () => {
     const error = await refused('m.tsv', 'id\taudio\ttext\na\ta.wav\tone\ttwo\n')
     expect(lines(error)).toEqual([
       'm.tsv:2  has 4 columns, the header has 3 (separate fields with one tab; a field cannot hold a tab, because TSV has no quotes)',
