@@ -81,7 +81,7 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
         ? Number.POSITIVE_INFINITY
         : Math.abs(Math.log(candidate.audioSeconds / seconds))
     }
-    // Those on both sides are looked at from the closest on, up to the closest one that is not used yet.
+    // Candidates on both sides are visited from the closest on, until the closest one that is not used yet.
     let above = countUpTo(lengths, seconds)
     let below = above - 1
     const reach = Math.max(Math.log(1 + closeEnough), Math.min(distanceAt(below), distanceAt(above)))

@@ -40,6 +40,7 @@ export function bracketExcess(
 /**
  * Parses JSON that comes from outside this program.
  *
+ * @param revive as in `JSON.parse`
  * @throws SyntaxError where it is not JSON, or exceeds the limits on values and depth
  */
 export function parseForeignJson(text: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {

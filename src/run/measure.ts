@@ -10,7 +10,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
-import { BenchError } from '#prelude'
+import { BenchError, shellWord } from '#prelude'
 import { ownScoring, scoreRun } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
 import { changedFields, replayedRun, resumedRun } from './earlier-run.ts'
@@ -102,12 +102,13 @@ export async function replayRun({ folder, changes = {}, ...options }: ReplayOpti
 function refuseMerged({ record }: RecordedRun): void {
   const [host] = record.hosts ?? []
   if (host === undefined) return
+  const [runId = record.id] = host.runIds
   const isOfFleet = record.fleetMode !== undefined
   throw runErrors.make('RUN_COMPLETE', {
     message: `${record.id} is merged from the runs of several hosts, and cannot be sent from one`,
     hint: isOfFleet
       ? `measure anew: ${anewCommand(record)}`
-      : `send one of its runs again, from its host: transcribench replay ${host.runIds[0]}`,
+      : `send one of its runs again, from its host: transcribench replay ${shellWord(runId)}`,
   })
 }
 

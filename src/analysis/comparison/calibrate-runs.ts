@@ -74,8 +74,11 @@ export function calibrateRuns(
 }
 
 /**
- * Returns the run-to-run spread of latency per utterance, without the spread of whole runs. The deviations of n
- * utterances in m runs add up to 0 for every utterance and every run, which leaves (n - 1)(m - 1) degrees of freedom.
+ * Returns the run-to-run spread of latency per utterance, without the spread of whole runs. The
+ * deviations of n utterances in m runs add up to 0 for every utterance and every run, which leaves (n - 1)(m - 1) degrees
+ * of freedom.
+ *
+ * @param runs have the same utterances
  *
  * @see Fisher 1925, Statistical Methods for Research Workers, 48 (two-way layout)
  */
@@ -84,7 +87,9 @@ function utteranceSpread(runs: readonly ContenderRun[]): number | null {
   const runMeans = byRun.map((latencies) => mean([...latencies.values()]))
   const ids = [...(byRun[0]?.keys() ?? [])]
   const squares = sumOf(ids, (id) => {
-    const deviations = byRun.map((latencies, run) => (latencies.get(id) ?? 0) - (runMeans[run] ?? 0))
+    const deviations = byRun.map(
+      (latencies, run) => (latencies.get(id) as number) - (runMeans[run] as number),
+    )
     const centre = mean(deviations)
     return sumOf(deviations, (value) => (value - centre) ** 2)
   })

@@ -26,7 +26,7 @@ export function startRetries(
   { codes, most, backOffSeconds, budget }: RetryConfig,
   { seed, plannedCount, spentCount }: Readonly<Record<'seed' | 'plannedCount' | 'spentCount', number>>,
 ) {
-  // The budget of a small plan would round to none, and its retries would be none without a word.
+  // Rounded down, the budget of a small plan would be 0.
   let left = Math.max(Math.floor(budget * plannedCount), Math.sign(budget)) - spentCount
   /**
    * Whether the policy allows a further attempt after this one, regardless of its budget.

@@ -39,7 +39,11 @@ export interface Decision {
   readonly confidence: number
 }
 
-/** Returns the verdicts of `decide`, each with its confidence. The joint confidence of all claims is 0..1. */
+/**
+ * Returns the verdicts of `decide`, each with its confidence.
+ *
+ * @param confidence joint confidence of all claims, 0..1
+ */
 export function decideWithConfidence(claims: readonly Claim[], confidence = 0.95): readonly Decision[] {
   const decisions = new Array<Decision>(claims.length)
   let open = claims.map((claim, index) => ({ claim, index }))
