@@ -90,6 +90,11 @@ export function findProvider(id: string): ProviderData | null {
   return providerData.find((provider) => provider.id === id) ?? null
 }
 
+/** The provider whose API is at this host (with a port, if it is not the usual one); null for any other server. */
+export function findProviderAt(host: string): ProviderData | null {
+  return providerData.find(({ baseUrl }) => new URL(baseUrl).host === host) ?? null
+}
+
 /** Environment variable with a provider's key: `DEEPGRAM_API_KEY`. */
 export function keyVariableFor(id: string): string {
   const account = findProvider(id)?.account ?? id

@@ -271,7 +271,7 @@ test.concurrent('one run over the built-in service, a server and two providers h
   expect(shown.stdout).toMatch(/large +this machine +33\.3%/)
 })
 
-test.concurrent('a model that retires is named by doctor and before a run, as known and as the server lists it', async () => {
+test.concurrent('a model that retires is named by doctor and before a run of its provider, as known and as the server lists it', async () => {
   await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
@@ -287,6 +287,10 @@ test.concurrent('a model that retires is named by doctor and before a run, as kn
   const said = run.stderr.replaceAll(/\s+/g, ' ')
   expect(said).toContain('slow is shut down on 2027-01-31')
   expect(said).toContain('whisper-1 is shut down on 2027-02-26: gpt-transcribe')
+  const other = ['--target', `openai:${provider.baseUrl}`, '--key-from', 'OPENAI_API_KEY', ...typed.slice(3)]
+  const elsewhere = await runCli(['run', ...other, '--contender', 'openai:whisper-1'], options)
+  expect(elsewhere.code, elsewhere.stderr).toBe(0)
+  expect(elsewhere.stderr.replaceAll(/\s+/g, ' ')).not.toContain('whisper-1 is shut down')
   const keyless = await home.cli('doctor', 'deepgram')
   expect(keyless.stdout).toContain('DEEPGRAM_API_KEY')
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })

@@ -12,7 +12,7 @@ import type { RecordedOwnPrices } from '#journal/run-record'
 import type { LoadShape } from '#load/loads/registry'
 import { BenchError, formatAbove, grouped, type Problem, serverAddressIn, shellWord } from '#prelude'
 import type { OptionValues } from '#providers/options'
-import { cloudPrices, findProvider, providerData } from '#providers/providers'
+import { cloudPrices, findProvider, findProviderAt } from '#providers/providers'
 import type { Bill } from '../execute/billing.ts'
 import { runErrors } from '../execute/errors.ts'
 import { findModel } from '../execute/readiness.ts'
@@ -96,7 +96,7 @@ export function findProviderId(
   const address = serverAddressIn(target)
   if (address !== null) {
     const { host } = URL.canParse(address) ? new URL(address) : { host: address }
-    return providerData.find(({ baseUrl }) => new URL(baseUrl).host === host)?.id ?? host
+    return findProviderAt(host)?.id ?? host
   }
   return findProvider(target)?.id ?? (engine === 'cloud' ? null : engine)
 }

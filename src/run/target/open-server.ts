@@ -13,7 +13,7 @@ import { describeFailure } from '#contract/failures'
 import type { ModelEntry } from '#contract/resources'
 import { type ProviderAccess, providerAccess } from '#providers/access'
 import type { ProviderData } from '#providers/providers'
-import { describeRetirement, findProvider } from '#providers/providers'
+import { describeRetirement, findProvider, findProviderAt } from '#providers/providers'
 import { findListeningProcesses } from '#telemetry/listening-process'
 import type { WatchedServer } from '#telemetry/sampling'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
@@ -223,8 +223,11 @@ export function retirementText(
   { engine, target }: { readonly engine: string | null; readonly target: AnyTarget },
 ): string | null {
   const listed = isServer(target) ? target.shutdownDates.get(model) : undefined
-  const providerId = isServer(target) ? target.provider?.id : null
-  const retirement = describeRetirement(providerId ?? engine ?? '', model)
+  // The engine of a server's contenders is a word for its protocol: a local server may name its model whisper-1 too.
+  const providerId = isServer(target)
+    ? (target.provider ?? findProviderAt(new URL(target.server.baseUrl).host))?.id
+    : engine
+  const retirement = describeRetirement(providerId ?? '', model)
   if (retirement !== null || listed === undefined) return retirement
   return `${model} is shut down on ${listed}, as its server lists it`
 }
