@@ -98,6 +98,21 @@ describe('a command', () => {
     expect(await run(command)).toMatchObject({ ok: true, value: { text: 'from a file' } })
   })
 
+  test('may write its text into a file of its working folder, and a person reads what it left if that is another one', async () => {
+    const command = script("fs.writeFileSync('audio.txt', 'named after the recording')")
+    expect(await run({ ...command, output: { file: 'audio.txt' } })).toMatchObject({
+      ok: true,
+      value: { text: 'named after the recording' },
+    })
+    expect(await run({ ...command, output: { file: '{audio}.txt' } })).toMatchObject({
+      ok: false,
+      failure: {
+        message: expect.stringMatching(/left no file audio\.wav\.txt with its text/),
+        hint: 'Correct `output` in the engines file. What it left in its folder: audio.txt.',
+      },
+    })
+  })
+
   test.each([
     ['no file', '', 'left no file'],
     [

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
@@ -12,6 +12,11 @@ const maxOutputBytes = 8 * 2 ** 20
 
 /** Shorter clips get an empty text, because many programs fail on files that are almost empty. */
 const shortestClipSeconds = 0.1
+
+/** The recording in the folder of the program, which also names the texts of programs that follow it: `audio.txt`. */
+const audioName = 'audio.wav'
+/** Maximum number of files that are listed where the expected one is missing. */
+const maxListedFiles = 5
 
 /** Runs any program as an engine: one process per clip, killed with all its children when the clip is abandoned. */
 export function commandEngine(commands: readonly CommandEntry[]): Engine {
@@ -53,7 +58,7 @@ async function transcribe(
   // `mkdtemp` makes a folder that only this user can read.
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-command-'))
   try {
-    const audio = join(folder, 'audio.wav')
+    const audio = join(folder, audioName)
     await writeFile(audio, encodeWav(clip.samples, engineSampleRateHz), { mode: 0o600 })
     const values: Readonly<Record<string, string>> = { audio, language: language ?? 'auto' }
     const fill = (text: string): string =>
@@ -70,7 +75,7 @@ async function transcribe(
       signal,
     })
     const spoken = await spokenBy(command, end, () =>
-      written(command, command.output === 'stdout' ? '' : fill(command.output.file)),
+      written(command, folder, command.output === 'stdout' ? '' : fill(command.output.file)),
     )
     return spoken.ok
       ? succeeded({ text: findText(spoken.value, command.pattern), language: command.language ?? language })
@@ -113,17 +118,24 @@ async function spokenBy(
   }
 }
 
-/** The content of the output file that the engines file names. */
-async function written(command: CommandEntry, path: string): Promise<Outcome<string, EngineFailure>> {
+/** The content of the output file that the engines file names; a relative path is in the folder of the program. */
+async function written(
+  command: CommandEntry,
+  folder: string,
+  file: string,
+): Promise<Outcome<string, EngineFailure>> {
+  const path = resolve(folder, file)
   try {
     if ((await stat(path)).size > maxOutputBytes) return failed(tooMuch(command))
     return succeeded(await readFile(path, 'utf8'))
   } catch {
     // The system's message would name the temporary folder, so it is omitted.
+    const others = (await readdir(folder)).filter((name) => name !== audioName).slice(0, maxListedFiles)
+    const left = others.length === 0 ? '' : ` What it left in its folder: ${others.join(', ')}.`
     return failed({
       code: 'TRANSCRIPTION_FAILED',
-      message: `${basename(command.program)} left no file with its text.`,
-      hint: 'Correct `output` in the engines file.',
+      message: `${basename(command.program)} left no file ${withoutPaths(path)} with its text.`,
+      hint: `Correct \`output\` in the engines file.${left}`,
     })
   }
 }
