@@ -198,7 +198,8 @@ export function describeFailure(failure: RequestFailure): string {
     case 'unreachable':
       return `${brokenWords[failure.during]} (${causeWords(failure.cause)})`
     case 'malformed':
-      return `an answer that is not of this API (HTTP ${failure.httpStatus}: ${failure.excerpt})`
+      // Frameworks of servers answer a plain text where their program failed.
+      return `${failure.httpStatus >= 500 ? 'a failure of the server' : 'an answer that is not of this API'} (HTTP ${failure.httpStatus}: ${failure.excerpt})`
     case 'unsendable':
       return `could not be sent: ${failure.reason}`
     case 'dropped':

@@ -165,6 +165,15 @@ test.each([
   expect(describeFailure({ kind: 'timedOut', afterMs, during: 'waiting' })).toBe(words)
 })
 
+test.each([
+  [200, 'an answer that is not of this API (HTTP 200: Hello)'],
+  [418, 'an answer that is not of this API (HTTP 418: Hello)'],
+  [500, 'a failure of the server (HTTP 500: Hello)'],
+  [503, 'a failure of the server (HTTP 503: Hello)'],
+])('a text with the status %d is %s', (httpStatus, words) => {
+  expect(describeFailure({ kind: 'malformed', httpStatus, excerpt: 'Hello' })).toBe(words)
+})
+
 test('a Mode is known as one of ours by the whole of its name', () => {
   expect(runOfModeName('transcribench 2026-11-21T07-31-02Z-quick tiny 1a2b')).toBe(
     '2026-11-21T07-31-02Z-quick',
