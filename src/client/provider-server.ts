@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { meansRateLimited, type RequestFailure } from '#contract/failures'
 import type { Clock } from '#load/clock'
-import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
+import { failed, parseJson, succeeded } from '#prelude'
 import type { ProviderAccess } from '#providers/access'
 import { addressBelow, type ProviderBody, type ProviderStep, type ProviderStorage } from '#providers/protocol'
 import { protocols } from '#providers/protocols/protocols'
@@ -33,7 +33,7 @@ export interface ProviderConnection {
   readonly connections: number
 }
 
-/** Delay before polling again after a refusal for a rate limit without a `Retry-After`, or with one of 0. */
+/** Delay before polling again after a failed poll without a `Retry-After`, or with one of 0. */
 const pausedPollSeconds = 2
 
 /** Time limit for removing what a job left at the provider, in milliseconds. */
@@ -100,25 +100,26 @@ export function openProviderServer(
       { model, language, languages: provider.languages, timestamps, options },
       { id: job.id, storage },
     )
+    let lastFailure: RequestFailure | null = null
     for (;;) {
       const end = await waitFor(step.waitSeconds, job, clock)
-      if (end !== null) return failed(end)
+      if (end !== null) return failed(end.kind === 'timedOut' ? (lastFailure ?? end) : end)
       const sent = await sendStep(step, job, { send: send.bind(null, base), bodies, clock })
       // A request without a response may have been carried out, so its `undo` is kept, too.
       if (step.undo !== undefined && !undos.includes(step.undo)) undos.push(step.undo)
-      if (!sent.ok) return sent
-      const reply = sent.value
-      const progress = isSuccess(reply) ? step.read(parseJson(reply.text)) : null
-      if (progress === null) {
-        const failure = readFailure(reply, secrets)
-        // Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent.
-        const isOfJob = step.method === 'GET' || step.waitSeconds > 0
-        if (!isOfJob || !meansRateLimited(failure)) return failed(failure)
+      const progress = sent.ok && isSuccess(sent.value) ? step.read(parseJson(sent.value.text)) : null
+      if (!sent.ok || progress === null) {
+        const failure: RequestFailure = sent.ok ? readFailure(sent.value, secrets) : sent.failure
         // The provider goes on with the job, which is paid for, so polling continues.
-        const askedSeconds = parseRetryAfter(reply.retryAfter ?? '', clock.today)
+        if (!isOfJob(step) || !mayPass(failure, step)) return failed(failure)
+        const askedSeconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined
         step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
+        // A rate limit would mean that nothing is paid for, so such a job ends as timed out.
+        lastFailure = meansRateLimited(failure) ? null : failure
         continue
       }
+      lastFailure = null
+      const reply = sent.value
       if (progress.kind === 'failed') {
         const refusal = { kind: 'refused', code: 'TRANSCRIPTION_FAILED', hint: null } as const
         return failed({ ...refusal, message: progress.message, httpStatus: reply.status })
@@ -180,6 +181,21 @@ interface SendMore {
   readonly signal: AbortSignal | undefined
   readonly through?: TimedPools
 }
+
+/** Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent. */
+function isOfJob({ method, waitSeconds }: ProviderStep): boolean {
+  return method === 'GET' || waitSeconds > 0
+}
+
+/** Whether a poll that failed in this way may succeed later. The first request of a job has reached its server. */
+function mayPass(failure: RequestFailure, { at }: ProviderStep): boolean {
+  if (failure.kind === 'unreachable') return at !== 'address' || failure.during !== 'connecting'
+  if (meansRateLimited(failure)) return true
+  return 'httpStatus' in failure && passingStatuses.has(failure.httpStatus)
+}
+
+/** Request time-out, internal error, bad gateway, service unavailable, gateway time-out. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 
 /** @returns null for an address from a response that must not be requested */
 function buildUrl(

@@ -115,6 +115,50 @@ test('a job of Amazon whose state is asked for too often is asked for again, and
   expect(here.clock.sleptMs).toEqual([250, 2000])
 })
 
+/** A job of AssemblyAI whose polls get the responses of `polls` one after the other, the last one again and again. */
+function polled(...polls: readonly ((response: ServerResponse) => void)[]): Promise<Bench> {
+  let count = 0
+  return bench(
+    'assemblyai',
+    ({ method, url }, response) => {
+      if (url === '/v2/upload') return sendJson(response, { upload_url: 'https://cdn.example/1' })
+      if (method === 'POST') return sendJson(response, { id: 'j', status: 'queued', text: null })
+      polls[Math.min(count, polls.length - 1)]?.(response)
+      count += 1
+    },
+    (root) => ({ ASSEMBLYAI_API_KEY: 'k', ASSEMBLYAI_BASE_URL: root }),
+  )
+}
+
+const completed = (response: ServerResponse): void =>
+  sendJson(response, { id: 'j', status: 'completed', text: 'yes' })
+const badGateway = (response: ServerResponse): void => void response.writeHead(502).end('<html>Bad Gateway')
+const reset = (response: ServerResponse): void => void response.destroy()
+
+test('a job is polled again after a bad gateway, a refusal for a while and a lost connection', async () => {
+  const unavailable = (response: ServerResponse): void => {
+    response.setHeader('retry-after', '7')
+    sendJson(response, { error: 'Down for maintenance' }, 503)
+  }
+  await using here = await polled(badGateway, unavailable, reset, completed)
+  expect((await here.transcribe()).outcome).toMatchObject({ ok: true, value: { text: 'yes' } })
+  expect(here.clock.sleptMs).toEqual([250, 2000, 7000, 2000])
+})
+
+test('a job whose polls fail until its time is over fails as the last of them did', async () => {
+  await using cut = await polled(reset)
+  expect((await cut.transcribe()).outcome).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+  expect(cut.clock.nowMs()).toBe(600_000)
+  await using down = await polled(badGateway)
+  expect((await down.transcribe()).outcome).toMatchObject({ ok: false, failure: { httpStatus: 502 } })
+})
+
+test('a job that is unknown to the provider is polled once', async () => {
+  await using here = await polled((response) => sendJson(response, { error: 'Not found' }, 404))
+  expect((await here.transcribe()).outcome).toMatchObject({ ok: false, failure: { httpStatus: 404 } })
+  expect(here.clock.sleptMs).toEqual([250])
+})
+
 test('a job whose start Amazon refuses for a rate limit fails, as nothing of it is paid for', async () => {
   await using here = await amazon((response) => void response.writeHead(204).end())
   const { handle } = here.provider
