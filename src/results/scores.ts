@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
 import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
-import { type RecordedRun, readRun } from '#journal/run-reader'
+import { type RecordedRun, readRecord, readRun } from '#journal/run-reader'
 import { type RunRecord, readCorpusName } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
 import { BenchError, faultOf, parseForeignJson, shellWord, withoutUndefined } from '#prelude'
@@ -142,20 +142,25 @@ async function writePage(
 
 /**
  * The options of the newest score of a run, or of a named one, for commands that score its texts again. The
- * corrections are those of that score, even if their file has changed since.
+ * corrections are those of that score, even if their file has changed since. A run without a score, such as one that
+ * died, is scored as `score` would: by its own rules, with the corrections of its corpus.
  *
  * @param name as for `openScore`
  * @throws BenchError SCORE_NOT_FOUND for a name
  */
-export async function storedScoring(folder: string, name: string | null = null): Promise<ScoreOptions> {
+export async function storedScoring(
+  folder: string,
+  name: string | null = null,
+  environment: PageEnvironment = {},
+): Promise<ScoreOptions> {
   const { file } = (name === null ? await newestScore(folder) : await findScore(folder, name)) ?? {}
-  if (file === undefined) return {}
+  if (file === undefined) return await ownScoring(await readRecord(folder), environment)
   try {
     const path = join(folder, file.replace(/^evaluation/, 'scoring'))
     return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
     // Without such a file, the run's own rules apply, but a named score must exist.
-    if (name === null) return {}
+    if (name === null) return await ownScoring(await readRecord(folder), environment)
     throw resultsErrors.make('SCORE_NOT_FOUND', {
       message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
       hint: `make it again: transcribench score ${shellWord(folder)} --profile <profile>`,
@@ -202,12 +207,16 @@ function opened(file: string, evaluation: Evaluation): OpenedScore {
 
 /**
  * One stored score of a run: the newest, or the named one. If there is none since the journal's last change, or none
- * is readable, the journal is scored by the run's rules; nothing is written.
+ * is readable, the journal is scored as `storedScoring` says; nothing is written.
  *
  * @param name a score's file, its profile, or the first characters of its fingerprint; null for the newest
  * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
  */
-export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
+export async function openScore(
+  folder: string,
+  name: string | null,
+  environment: PageEnvironment = {},
+): Promise<OpenedScore> {
   if (name !== null) {
     const { file, evaluation } = await findScore(folder, name)
     return opened(file, evaluation)
@@ -215,7 +224,8 @@ export async function openScore(folder: string, name: string | null): Promise<Op
   const newest = await newestScore(folder)
   const stored = newest === null ? null : await readEvaluation(join(folder, newest.file))
   if (newest !== null && stored !== null) return opened(newest.file, stored)
-  return { evaluation: evaluateRun(await readRun(folder), await storedScoring(folder)), files: [] }
+  const scoring = await storedScoring(folder, null, environment)
+  return { evaluation: evaluateRun(await readRun(folder), scoring), files: [] }
 }
 
 async function findScore(

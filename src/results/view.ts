@@ -92,7 +92,8 @@ async function openRun(
   for (const [utteranceId, path] of found) {
     recordings.set(nameOf(utteranceId), { path, mediaType: findMimeType(path) })
   }
-  const { document, rows } = runPage(evaluateRun(run, await storedScoring(run.folder)), run, {
+  const scoring = await storedScoring(run.folder, null, { env })
+  const { document, rows } = runPage(evaluateRun(run, scoring), run, {
     audioOf: ({ id: utteranceId }) =>
       found.has(utteranceId) ? `/audio/${encodeURIComponent(nameOf(utteranceId))}` : null,
   })

@@ -11,6 +11,7 @@ import type { BenchConfig } from '#config/bench-config'
 import { readRun } from '#journal/run-reader'
 import type { ExitClass } from '#prelude'
 import { experimentLook, renderCalibration } from '#reports/comparison/render-comparison'
+import { storedScoring } from '#results/scores'
 import { calibrate, type ExperimentEvent, type ExperimentSide, runExperiment } from '#run/experiment'
 import { coolDownOption, parseMargin, parseSeconds, parseShare } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
@@ -153,7 +154,7 @@ async function heldTo(thresholds: readonly Threshold[], experiment: Experiment):
     experiment.comparisons.map(async (comparison, index) => {
       const latest = others[index]?.folders.at(-1)
       if (latest === undefined) return comparison
-      const evaluation = evaluateRun(await readRun(latest))
+      const evaluation = evaluateRun(await readRun(latest), await storedScoring(latest))
       return { ...comparison, thresholds: checkThresholds(thresholds, { evaluation, comparison }) }
     }),
   )

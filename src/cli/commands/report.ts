@@ -26,7 +26,7 @@ import {
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
 import { type RunPageOptions, runPageHtml } from '#results/run-page-file'
-import { listScores, type OpenedScore, openScore } from '#results/scores'
+import { listScores, type OpenedScore, openScore, ownScoring } from '#results/scores'
 import { readCapacity, readStoredDocument } from '#results/stored-document'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { deliver, documentRenderings, formats, listEndings, type Renderings } from '../document-output.ts'
@@ -97,8 +97,8 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     const { profile, score = null } = options
     const opened =
       profile === undefined
-        ? await openScore(folder, score)
-        : { evaluation: evaluateRun(run, { profile }), files: [] }
+        ? await openScore(folder, score, context)
+        : { evaluation: evaluateRun(run, { ...(await ownScoring(run.record, context)), profile }), files: [] }
     const { evaluation } = opened
     const renderings =
       options.ratings === undefined
