@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { exists } from '#installation/files'
-import { type BenchError, type Problem, shellWord } from '#prelude'
+import { type BenchError, type Problem, shellList, shellWord } from '#prelude'
 import type { AudioMemory } from './audio-memory.ts'
 import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
 import { corpusErrors } from './errors.ts'
@@ -253,7 +253,7 @@ async function describeFlaws(
       what: `${utterance.id}  ${problem.what}`,
     })),
   ]
-  const ids = flaws.map(({ utterance }) => shellWord(utterance.id)).join(',')
+  const ids = shellList(flaws.map(({ utterance }) => utterance.id))
   const isAll = flaws.length === openedCount
   const hints = [
     ...(missingFolders.length > 0 || (isAll && flaws.every(isMissing))

@@ -43,6 +43,7 @@ export {
   parseRetryAfter,
   serverAddressIn,
   settingsInWords,
+  shellList,
   shellWord,
   unspacedCharacter,
   withoutCredentials,

@@ -32,6 +32,11 @@ export function shellWord(text: string): string {
   return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
+/** Quotes the texts of an option or argument that takes several, separated by commas. */
+export function shellList(texts: readonly string[]): string {
+  return texts.map(shellWord).join(',')
+}
+
 /** Settings in one line: `punctuate=true, keyterm=Ada,Bob`. Empty where there are none. */
 export function settingsInWords(
   settings: Readonly<Record<string, boolean | number | string | readonly string[]>>,

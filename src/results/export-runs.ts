@@ -4,7 +4,7 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { makeFolder } from '#installation/files'
 import { type RecordedRun, readRecord } from '#journal/run-reader'
-import { allOf } from '#prelude'
+import { allOf, shellWord } from '#prelude'
 import { bencherJson, githubBenchmarkJson } from '#reports/run/summary-document'
 import { resultsErrors } from './errors.ts'
 import {
@@ -150,7 +150,7 @@ function trackerFormat(
       if (evaluation.validity === 'invalid') {
         throw resultsErrors.make('RUN_NOT_TRACKED', {
           message: `${run.record.id} is not valid: its figures are not to be followed`,
-          hint: `see why: transcribench report ${run.record.id}`,
+          hint: `see why: transcribench report ${shellWord(run.record.id)}`,
         })
       }
       const path = `${run.record.id}.${name}.json`

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection, JS } from '@duckdb/node-api'
 import { findRuns, listRuns } from '#journal/find-run'
-import { type BenchError, type Problem, succeeds } from '#prelude'
+import { type BenchError, type Problem, shellWord, succeeds } from '#prelude'
 import type { QueryCell } from '#reports/run/listings'
 import { resultTables } from '#reports/run/result-tables'
 import { resultsErrors } from './errors.ts'
@@ -241,7 +241,7 @@ async function loadObjectStorage(connection: DuckDBConnection, addresses: readon
     throw unreadable(
       address,
       cause,
-      `copy it here: aws s3 cp --recursive ${address} tables; then name the folder tables`,
+      `copy it here: aws s3 cp --recursive ${shellWord(address)} tables; then name the folder tables`,
     )
   }
 }

@@ -10,7 +10,7 @@ import { verifyCorpus } from '#corpus/verify-corpus'
 import { findWrittenLanguage } from '#corpus/words'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RecordedRules } from '#journal/run-record'
-import { allOf, withoutUndefined } from '#prelude'
+import { allOf, shellList, withoutUndefined } from '#prelude'
 import { extendProfile } from '#scoring/profiles/extension'
 import { defaultCorpusProfile, defaultProfile, findProfile } from '#scoring/profiles/index'
 import type { Profile } from '#scoring/profiles/profile'
@@ -168,7 +168,7 @@ function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   if (emptied.length === 0) return
   throw runErrors.make('REFERENCE_WITHOUT_WORDS', {
     message: `${emptied.length} of ${corpus.utterances.length} references of ${corpus.name} have no words left after ${profile.id}`,
-    hint: `leave them out, which is recorded in the run: --exclude ${emptied.map(({ id }) => id).join(',')}`,
+    hint: `leave them out, which is recorded in the run: --exclude ${shellList(emptied.map(({ id }) => id))}`,
     problems: emptied.map(({ id, line, text }) => ({
       where: `${basename(corpus.manifestPath)}:${line}`,
       what: `${id}  "${text}"`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { shellWord } from '#prelude'
 import { namesIn } from './system-files.ts'
 
 export interface EnergyWatch {
@@ -196,7 +197,7 @@ function readCount(path: string): number | string {
     return /^\d+$/.test(text) ? value : `${path} holds no number`
   }
   if (text.code === 'EACCES' || text.code === 'EPERM') {
-    return `${path} may be read by root only; to allow it until the next start: sudo chmod a+r ${path}`
+    return `${path} may be read by root only; to allow it until the next start: sudo chmod a+r ${shellWord(path)}`
   }
   return `${path} could not be read (${text.code})`
 }

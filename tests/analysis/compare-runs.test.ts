@@ -279,14 +279,14 @@ describe('runs are refused', () => {
   })
 
   test('when one of several contenders answered nothing, with the command for the others', () => {
-    const contenders = ['tiny', 'base']
+    const contenders = ['tiny', 'base', 'any#m?a=1']
     const silent = runWith([], {
       contenders,
       fate: ({ contenderId }) => (contenderId === 'tiny' ? timedOut : 'a b'),
     })
     const refused = refusal(runWith([], { contenders }), silent)
     expect(refused.problems.map(({ where }) => where)).toEqual(['tiny'])
-    expect(refused.hint).toContain('--contender base=base')
+    expect(refused.hint).toContain("--contender base=base --contender 'any#m?a=1'='any#m?a=1'")
   })
 
   test('are compared where a reference differs only in what the profile evens out', () => {

@@ -400,11 +400,11 @@ describe('findings', () => {
   })
 
   test('name the references that the profile empties, but not those that are empty', () => {
-    const utterances = [...four, { id: 'dots', reference: '…' }]
+    const utterances = [...four, { id: 'dots', reference: '…' }, { id: 'a dash', reference: '–' }]
     const evaluation = evaluatedRun({ utterances, fate: () => 'go home' })
     const found = findingIn(evaluation, 'REFERENCE_EMPTIED')
-    expect(found?.message).toContain('1 utterance: dots')
-    expect(found?.advice).toContain('--exclude dots')
+    expect(found?.message).toContain('2 utterances: dots, a dash')
+    expect(found?.advice).toContain("--exclude dots,'a dash'")
   })
 
   test.each([

@@ -6,6 +6,7 @@ import { parseThresholds } from '#analysis/metrics/threshold'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { comparisonMarkdown, failureMarkdown } from '#reports/comparison/comparison-markdown'
 import { comparisonPage } from '#reports/comparison/comparison-page'
+import { experimentReport } from '#reports/comparison/comparison-report'
 import { comparisonJunit, experimentJunit } from '#reports/junit'
 import { frozenComparison, frozenEvaluation } from './measured.ts'
 
@@ -162,6 +163,13 @@ describe('JUnit XML', () => {
       'name="the runs are valid"><error message="nothing &lt;came&gt;; scored with basic, score ',
     )
     expect(text).toContain('name="the runs are valid"><system-out>')
+  })
+
+  test('an experiment names the command of each comparison as a shell takes it back', () => {
+    const folders = { main: ['results/main 1', 'results/main-2'], branch: ['results/$(branch)'] }
+    const sides = Object.entries(folders).map(([name, runs]) => ({ name, folders: runs }))
+    const { commands } = experimentReport({ stopped: 'runs', sides, drift: null, comparisons: [comparison] })
+    expect(commands).toEqual(["transcribench compare 'main 1',main-2 '$(branch)'"])
   })
 
   test('names every case of an experiment once, however many sides it has', () => {

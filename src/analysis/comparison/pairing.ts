@@ -135,7 +135,9 @@ export function nothingAnswered(
   const ids = sides.map((side) => side.map(({ id }) => shellWord(id)))
   const others = all.filter((one) => !unanswered.includes(one))
   const isSame = others.length === 0 && ids[0]?.join() === ids[1]?.join()
-  const pairs = others.map((one) => `--contender ${one.baseContenderId}=${one.runContenderId}`)
+  const pairs = others.map(
+    (one) => `--contender ${shellWord(one.baseContenderId)}=${shellWord(one.runContenderId)}`,
+  )
   return analysisErrors.make('NOT_COMPARABLE', {
     message: isSame
       ? 'Both sides are the same run, and it has no answers.'

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRuns } from '#journal/find-run'
+import { shellWord } from '#prelude'
 import { renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument } from '#reports/run/summary-document'
 import { type HostFolder, mergeRuns } from '#results/merge-runs'
@@ -39,7 +40,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
         : renderSummary(evaluation, {
             terminal: context.output,
             folder: shortened(folder, context.cwd),
-            detailsCommand: `transcribench report ${basename(folder)} --table hosts,targets${resultsFlag(options.results, context)}`,
+            detailsCommand: `transcribench report ${shellWord(basename(folder))} --table hosts,targets${resultsFlag(options.results, context)}`,
           }),
     )
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'

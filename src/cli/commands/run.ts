@@ -11,7 +11,7 @@ import { givenFields, type ResolvedConfig } from '#config/resolve-config'
 import { findRun } from '#journal/find-run'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
-import { type ExitClass, serverAddressIn, withoutUndefined } from '#prelude'
+import { type ExitClass, serverAddressIn, shellWord, withoutUndefined } from '#prelude'
 import { resumeCommand } from '#run/commands'
 import { runErrors } from '#run/execute/errors'
 import { sendLiveMetrics } from '#run/live-metrics'
@@ -249,7 +249,7 @@ function nextCommands(
   { profile: { leads }, contenders }: Pick<Evaluation, 'profile' | 'contenders'>,
 ): { readonly command: string; readonly purpose: string }[] {
   const hasAnswers = contenders.some(({ counts }) => counts.answered > 0)
-  const resume = { command: `transcribench run --resume ${id}${flag}`, purpose: 'resume this run' }
+  const resume = { command: `transcribench run --resume ${shellWord(id)}${flag}`, purpose: 'resume this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
     ...(workload === 'transcribe' && hasAnswers
@@ -258,7 +258,7 @@ function nextCommands(
     ...(hasAnswers
       ? [
           {
-            command: `transcribench compare ${id} latest${flag}`,
+            command: `transcribench compare ${shellWord(id)} latest${flag}`,
             purpose: 'after the next run: better or worse than this one',
           },
         ]

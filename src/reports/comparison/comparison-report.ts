@@ -1,6 +1,7 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { ContenderComparison } from '#analysis/documents/contender-comparison'
 import type { Drift, Experiment, ExperimentStop } from '#analysis/documents/experiment'
+import { shellList } from '#prelude'
 import { foreign } from '../layout/terminal.ts'
 import { counted, fixed, formatChange } from '../layout/units.ts'
 import { describeScore } from '../run/provenance.ts'
@@ -69,7 +70,7 @@ export function experimentReport({ stopped, sides, comparisons, drift }: Experim
     comparisons: reports,
     /** Commands that show each comparison again. */
     commands: others.map(
-      ({ runIds }) => `transcribench compare ${(base?.runIds ?? []).join(',')} ${runIds.join(',')}`,
+      ({ runIds }) => `transcribench compare ${shellList(base?.runIds ?? [])} ${shellList(runIds)}`,
     ),
   }
 }

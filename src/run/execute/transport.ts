@@ -2,7 +2,7 @@ import { type AudioInput, countBodyBytes } from '#client/connection'
 import { type Platform, uploadLimits } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AudioTransport } from '#journal/attempt-line'
-import { grouped, type Problem } from '#prelude'
+import { grouped, type Problem, shellList } from '#prelude'
 import { runErrors } from './errors.ts'
 import { optionsFor } from './senders.ts'
 
@@ -149,7 +149,9 @@ function cannotBeCarried(
   const beyondStaging = stranded.filter((entry) => !isStageable(entry))
   const excluding = (entries: typeof stranded): string => {
     const ids = entries.map(({ utterance }) => utterance.id)
-    return entries.length === 0 ? '' : `--exclude ${ids.slice(0, 10).join(',')}${ids.length > 10 ? ',…' : ''}`
+    return entries.length === 0
+      ? ''
+      : `--exclude ${shellList(ids.slice(0, 10))}${ids.length > 10 ? ',…' : ''}`
   }
   return runErrors.make('AUDIO_TOO_LARGE', {
     message:

@@ -1,5 +1,5 @@
 import { findRecordedTarget, type RunRecord } from '#journal/run-record'
-import { counted } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import { isPriceUnsourced } from '../../figures/costs.ts'
 import { evaluatedTargets } from '../../requests/evaluated-load.ts'
 import { onlyGivenUp, runFinding } from '../run-facts.ts'
@@ -17,7 +17,7 @@ export const runFailed = runFinding('RUN_FAILED', 'invalid', (facts) => {
 
 /** Returns the command that sends the rest of the run. */
 function resumeCommand({ resume, id }: RunRecord): string {
-  return resume ?? `transcribench run --resume ${id}`
+  return resume ?? `transcribench run --resume ${shellWord(id)}`
 }
 
 export const runInterrupted = runFinding('RUN_INTERRUPTED', 'warning', ({ material: { record } }) => {

@@ -1,4 +1,4 @@
-import { counted, shellWord } from '#prelude'
+import { counted, shellList, shellWord } from '#prelude'
 import { rateMetrics, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { Bounds } from '#statistics/bounds'
@@ -88,7 +88,7 @@ export const referenceEmptied = runFinding('REFERENCE_EMPTIED', 'warning', (fact
   if (ids.length === 0) return []
   return {
     message: `${facts.scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
-    advice: `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
+    advice: `leave them out with --exclude ${shellList(ids.slice(0, 10))}`,
   }
 })
 
