@@ -128,8 +128,10 @@ interface LatencyCurvesProps {
 }
 
 /** The cumulative share of answers by latency, a curve each, on a logarithmic axis of time. */
-export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Element {
+export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Element | null {
   const positive = curves.flatMap(({ quantilesMs }) => quantilesMs).filter((value) => value > 0)
+  // A logarithmic axis has no place for 0.
+  if (positive.length === 0) return null
   const [low, high] = [Math.min(...positive), Math.max(...positive)]
   return (
     <XyPlot

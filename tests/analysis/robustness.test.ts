@@ -11,12 +11,13 @@ const words = 'one two three four five six seven eight nine ten'
 function ladder(
   values: readonly (number | null)[],
   harder: 'lower' | 'higher' | null = 'lower',
+  unit = 'dB',
 ): readonly SpokenUtterance[] {
   return Array.from({ length: 12 }, (_, parent) =>
     values.map((value) => ({
       id: `p${parent}.snr${value}`,
       reference: words,
-      derived: { parents: [`p${parent}`], ladder: { parameter: 'snr', unit: 'dB', harder, value } },
+      derived: { parents: [`p${parent}`], ladder: { parameter: 'snr', unit, harder, value } },
     })),
   ).flat()
 }
@@ -89,6 +90,20 @@ test('versions of one recording are resampled together', () => {
   const twice = evaluated(ladder([20, 10]), { 20: 1, 10: 1 }).contenders[0]?.words.interval
   const once = evaluated(ladder([20]), { 20: 1 }).contenders[0]?.words.interval
   expect(twice).toEqual(once)
+})
+
+test('a limit is not listed for a ladder in another unit that never crosses it', () => {
+  const inDecibels = ladder([10, 0])
+  const inPercent = ladder([30, 60], 'lower', '%')
+  const evaluation = evaluatedRun({
+    utterances: [...inDecibels, ...inPercent],
+    fate: ({ utterance: { derived } }) =>
+      derived?.ladder?.unit === 'dB' && derived.ladder.value === 0 ? 'none' : words,
+  })
+  const [limits] = detailTables(evaluation, ['limits'])
+  const lines = limits?.toCsv().trim().split('\r\n').slice(1)
+  expect(lines).toHaveLength(5)
+  expect(lines?.every((line) => line.includes(',dB,'))).toBe(true)
 })
 
 test('the tables are in CSV with the unit, and a corpus without a ladder has none', () => {

@@ -20,7 +20,16 @@ import {
   hostileComparison,
   sameComparison,
 } from './documents.ts'
-import { emptyRun, failedRun, foreignRun, hostileRun, hostileText, largeRun, pageOf } from './pages.ts'
+import {
+  emptyRun,
+  failedRun,
+  foreignRun,
+  hostileRun,
+  hostileText,
+  instantRun,
+  largeRun,
+  pageOf,
+} from './pages.ts'
 
 const pages = pagesOfFile()
 
@@ -105,6 +114,7 @@ describe('the page of', () => {
     ['twelve contenders', largeRun(12, 120), { sound: [phone], readable: desk }],
     ['languages from right to left and without spaces', foreignRun(), {}],
     ['a failed run', failedRun(), {}],
+    ['answers that took no time', instantRun(), {}],
     ['a run without a request', emptyRun(), {}],
     ['hostile texts', hostileRun(), { sound: [dark] }],
   ])('%s loads nothing, reports no error, and can be read, with a row opened', async (_, run, windows) => {

@@ -123,6 +123,17 @@ export function foreignRun(): RunMaterial {
   })
 }
 
+/** A run by a clock that is too coarse for its answers, as of another program: every latency is 0. */
+export function instantRun(): RunMaterial {
+  const utterances = Array.from({ length: 40 }, (_, index) => ({ id: `u${index}`, reference: 'this is one' }))
+  return measuredRun({
+    utterances,
+    concurrency: 1,
+    fate: ({ utterance }) => utterance.reference,
+    durationMs: () => 0,
+  })
+}
+
 /** A run whose target was lost after two answers. */
 export function failedRun(): RunMaterial {
   const run = measuredRun({

@@ -76,14 +76,13 @@ export function limitDetails(evaluation: Evaluation): Details | null {
       crossings.map((crossing): Crossing => ({ parameter, unit, ...crossing })),
     ),
   )
-  const isCrossed = ({ parameter, limitRate }: Crossing): boolean =>
-    rows.some(
-      (row) => row.parameter === parameter && row.limitRate === limitRate && row.position === 'within',
-    )
+  const ladderLimit = ({ parameter, unit, limitRate }: Crossing): string =>
+    JSON.stringify([parameter, unit, limitRate])
+  const crossed = new Set(rows.filter(({ position }) => position === 'within').map(ladderLimit))
   return detailsOfRows({
     title: `Where ${rateWords[evaluation.profile.leads].short} crosses a limit${against(rows)}`,
     notes: ['The value at which the rate exceeds the limit, interpolated between the values of the ladder.'],
-    rows: rows.filter(isCrossed),
+    rows: rows.filter((row) => crossed.has(ladderLimit(row))),
     columns: ({ column, file, rate }) => [
       contenderColumn(evaluation),
       parameterColumn(rows),
