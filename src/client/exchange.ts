@@ -213,27 +213,41 @@ export class TimedPool implements AsyncDisposable {
     this.#starting = null
     if (listener === null) return
     const requestSocket = this.#sockets.get(socket) ?? { socket, connection: null, isReused: false }
-    if (!requestSocket.isReused) {
-      this.#sockets.set(socket, { ...requestSocket, isReused: true })
-      passOverContinue(socket)
-    }
+    if (!requestSocket.isReused) this.#sockets.set(socket, { ...requestSocket, isReused: true })
+    passOverInterim(socket)
     listener.gotSocket(requestSocket)
   }
 }
 
+/** A complete interim response at the beginning of a text; 101 is final, because it ends HTTP. */
+const interimHead = /^HTTP\/1\.1 1(?!01)\d\d[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/
+
+/** Maximum length of an incomplete interim response in bytes, which is Node's for the head of any response. */
+const longestHeadBytes = 16_384
+
 /**
- * Removes `HTTP/1.1 100 Continue`, which may precede any response (RFC 9110, 15.2), but makes undici close
- * the connection. Servers write it separately, so a chunk that does not begin with it is passed on unchanged.
+ * Removes interim responses, such as `100 Continue` and `103 Early Hints`, until the response begins. Any number may
+ * precede it (RFC 9110, 15.2), in pieces of any size, but undici closes the connection at a 100.
  */
-function passOverContinue(socket: Socket): void {
-  const read = socket.read.bind(socket)
+function passOverInterim(socket: Socket): void {
+  const { read } = socket
+  let held = Buffer.alloc(0)
   socket.read = (size?: number): unknown => {
-    const piece: unknown = read(size)
-    if (!(piece instanceof Buffer) || piece[9] !== 0x31 || piece[10] !== 0x30 || piece[11] !== 0x30)
-      return piece
-    const [head] = /^HTTP\/1\.1 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(piece.toString('latin1')) ?? []
-    if (head === undefined) return piece
-    return piece.length === head.length ? socket.read() : piece.subarray(head.length)
+    for (;;) {
+      const piece: unknown = read.call(socket, size)
+      if (!(piece instanceof Buffer)) return piece
+      held = held.length === 0 ? piece : Buffer.concat([held, piece])
+      for (;;) {
+        const [head] = interimHead.exec(held.toString('latin1', 0, longestHeadBytes)) ?? []
+        if (head === undefined) break
+        held = held.subarray(head.length)
+      }
+      const start = held.toString('latin1', 0, 12)
+      const isInterim = 'HTTP/1.1 1'.startsWith(start.slice(0, 10)) && start.slice(9) !== '101'
+      if (isInterim && held.length < longestHeadBytes) continue
+      socket.read = read
+      return held
+    }
   }
 }
 

@@ -172,8 +172,6 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, SocketListener
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    // A status below 200 is interim; the response is still to come.
-    if (statusCode < 200) return
     this.#firstByteAtMs = this.#clock.nowMs()
     this.#status = statusCode
     this.#headers = firstOfEach(headers)

@@ -113,6 +113,8 @@ interface Asked {
   /** Environment variable of the key; null where none was named. */
   readonly keyFrom: string | null
   readonly address: ServerAddress
+  /** Number of redirects that were followed before one more was not; 0 for a redirect of a kind that is never followed. */
+  readonly redirectCount: number
 }
 
 /** Rewrites a failure so that it says what the user can do: who refused, why, and what to change. */
@@ -133,12 +135,26 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
   })
   const refusal = failure.kind === 'refused' ? failure : null
   if (status >= 300 && status < 400) {
-    const to = headers['location'] ?? 'nowhere'
-    return refused(
-      `HTTP_${status}`,
-      `${shown(url)} redirects to ${to.replace(/[?#].*$/s, '?…').slice(0, 200)}, which is not followed`,
-      'name the address that it redirects to as the target, if it is the server that you mean',
-    )
+    const { location } = headers
+    if (location === undefined) {
+      return refused(
+        `HTTP_${status}`,
+        `${shown(url)} answers with neither a transcript nor another address (HTTP ${status})`,
+        'if a cache or a proxy answers in front of the server, name the server itself as the target',
+      )
+    }
+    const to = location.replace(/[?#].*$/s, '?…').slice(0, 200)
+    return asked.redirectCount > 0
+      ? refused(
+          `HTTP_${status}`,
+          `the request was redirected ${asked.redirectCount} times, and ${shown(url)} redirects it to ${to}`,
+          'correct the redirects of the server, which may form a circle, or name the address at which they end as the target',
+        )
+      : refused(
+          `HTTP_${status}`,
+          `${shown(url)} redirects to ${to}, which is not followed`,
+          'name the address that it redirects to as the target, if it is the server that you mean',
+        )
   }
   const proxy = detectProxy(reply)
   if (proxy !== null && (status === 413 || status === 403)) {

@@ -120,7 +120,15 @@ export function openTranscriptionServer(
     return { location, call: { ...call, path: url.pathname + url.search, isAuthenticated: key !== null } }
   }
   const failureIn = (reply: Reply, url: URL, { model, options }: Partial<ServerCall> = {}): RequestFailure =>
-    adviseOnServer(readFailure(reply, secrets), { reply, url, model, options, keyFrom, address })
+    adviseOnServer(readFailure(reply, secrets), {
+      reply,
+      url,
+      model,
+      options,
+      keyFrom,
+      address,
+      redirectCount: redirection(reply, url) === null ? 0 : maxRedirects,
+    })
 
   /** Sends one request for a transcript. @param isFresh sends it over a new connection */
   const sendOnce = async (

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { parseServerAddress, readServerKey } from '#client/location'
@@ -312,6 +312,19 @@ const utf8 = Buffer.from('{"text":"déjà vu"}')
 const latin1 = Buffer.from('{"text":"déjà vu"}', 'latin1')
 
 /** Answers that every other client takes. */
+/** Writes interim responses and the answer to the socket, in pieces that arrive one after the other. */
+function written(pieces: (bytes: Buffer) => readonly Buffer[]): Handler {
+  const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+  const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${asJson.length}\r\n\r\n${asJson}`
+  return async (_, response, { socket }) => {
+    for (const piece of pieces(Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${interim}${answer}`))) {
+      socket.write(piece)
+      await turnOfTheLoop()
+    }
+    response.detachSocket(socket)
+  }
+}
+
 const odd: readonly [what: string, instead: Handler, answer?: string][] = [
   ['status 201', (_, response) => sendJson(response, text, 201)],
   ['a mark of the byte order', (_, response) => void response.end(`\uFEFF${asJson}`)],
@@ -338,6 +351,11 @@ const odd: readonly [what: string, instead: Handler, answer?: string][] = [
       socket.write(`HTTP/1.1 100 Continue\r\n\r\n${head}${asJson}`)
       response.detachSocket(socket)
     },
+  ],
+  ['two 100 and a 103 in one piece with the answer', written((bytes) => [bytes])],
+  [
+    'two 100 and a 103, byte by byte, before the answer',
+    written((bytes) => Array.from(bytes, (byte) => Buffer.of(byte))),
   ],
   [
     'a 103 before the answer',
@@ -402,6 +420,24 @@ test('a redirection to another host is shown, and not followed', async () => {
         /transcriptions redirects to https:\/\/other\.example\/v1\?…, which is not followed/,
       ),
     },
+  })
+})
+
+test('a circle of redirects is shown as one, and a 304 as an answer without an address', async () => {
+  await using here = await bench({
+    instead: ({ url }, response) => void response.writeHead(307, { location: url }).end(),
+  })
+  expect((await here.transcribe()).outcome).toMatchObject({
+    failure: {
+      code: 'HTTP_307',
+      message: expect.stringMatching(
+        /^the request was redirected 3 times, and .* redirects it to \/v1\/audio/,
+      ),
+    },
+  })
+  await using cached = await bench({ instead: (_, response) => void response.writeHead(304).end() })
+  expect((await cached.transcribe()).outcome).toMatchObject({
+    failure: { code: 'HTTP_304', message: expect.stringContaining('nor another address (HTTP 304)') },
   })
 })
 
