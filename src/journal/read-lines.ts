@@ -82,7 +82,9 @@ async function eachLine(file: FileHandle, look: (text: string, lineNumber: numbe
   }
   let rest = ''
   for await (const piece of file.createReadStream({ encoding: 'utf8', highWaterMark: decodedBytes })) {
-    const lines = `${rest}${piece}`.split('\n')
+    const lines = piece.split('\n')
+    // V8 joins texts without a copy, but copies the whole text to search it.
+    lines[0] = rest + (lines[0] ?? '')
     rest = lines.pop() ?? ''
     for (const line of lines) lookAt(line)
   }
