@@ -1,5 +1,6 @@
 import type { Alignment } from './alignment/align.ts'
 import { type AlignmentRule, align } from './alignment/align.ts'
+import type { TranscriptPart } from './alignment/networks.ts'
 import { countCharacters, countTexts, hypothesisLength, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
 import { pairTexts } from './profiles/pairing.ts'
@@ -88,7 +89,12 @@ function countPair(pair: ReadPair, options: ScoreOptions): CountedPair {
 
 function hasText(reference: Utterance['reference']): boolean {
   if (typeof reference === 'string') return reference.trim() !== ''
-  return reference.some((part) => typeof part !== 'string' || part.trim() !== '')
+  return reference.some((part) => (typeof part === 'string' ? part.trim() !== '' : saysWords(part)))
+}
+
+/** An `@` says nothing, alone or as the only choice. */
+function saysWords(part: TranscriptPart): boolean {
+  return part.kind !== 'alternatives' || part.branches.some((branch) => branch.some(saysWords))
 }
 
 /** Whether the hypothesis holds words where the reference holds none. */

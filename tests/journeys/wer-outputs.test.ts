@@ -176,6 +176,17 @@ describe('rows of a long input', () => {
     ).toBe(lines.join('\n').replaceAll(/\s+/g, ' '))
   })
 
+  test('have ids that end no line and no parenthesis, in the formats of sclite', async () => {
+    const rows = [
+      { id: 'one (1)\nA', reference: 'a b', hypothesis: 'a c' },
+      { id: 'two\n;;', reference: 'a', hypothesis: null },
+    ]
+    const input = { 'rows.jsonl': rows.map((row) => `${JSON.stringify(row)}\n`).join('') }
+    const { stdout } = await wer(['rows.jsonl', '--pra'], input)
+    expect(stdout).toContain('id: (one%20%281%29%0AA)\nScores: (#C #S #D #I) 1 1 0 0\n')
+    expect(stdout).toContain(';; not answered: two%0A;;\n')
+  })
+
   test('are not begun where the input turns out to be wrong at its end', async () => {
     const refused = await wer(['r.txt', 'h.txt', '--json'], {
       ...long,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { countErrors } from '#scoring/alignment/align'
 import type { TranscriptPart } from '#scoring/alignment/networks'
 import { ratesOf } from '#scoring/counts'
-import { parseTrn } from '#scoring/formats/trn'
+import { parseMarkup, parseTrn } from '#scoring/formats/trn'
 import { defaultProfile, findProfile } from '#scoring/profiles/index'
 import { takenReading, type Utterance } from '#scoring/read-pair'
 import { score } from '#scoring/score-corpus'
@@ -20,6 +20,15 @@ const utterances: readonly Utterance[] = [
   { id: 'quiet', reference: '', hypothesis: '' },
   { id: 'marks', reference: '…', hypothesis: '' },
 ]
+
+test.each(['@', '@ @', '{ @ / @ }'])('a reference of %s says nothing, so no profile emptied it', (text) => {
+  const markup = parseMarkup(text, { hasTags: true })
+  const { corpus } = score([{ id: 'a', reference: markup.ok ? markup.parts : text, hypothesis: '' }], {
+    profile: basic,
+    alignment: 'sclite',
+  })
+  expect(corpus).toMatchObject({ emptied: [], silent: { utteranceCount: 1 } })
+})
 
 describe('a corpus', () => {
   const { corpus, utterances: scores } = score(utterances, { profile: basic })

@@ -222,7 +222,10 @@ async function* writeJson(score: TextScore, kept: KeptRows): AsyncIterable<strin
 
 /** The alignment as sclite's `-o pra` writes it. An unanswered utterance is named in a remark. */
 function praText({ id, words, steps }: ScoredText): string {
-  return words === null || steps === null ? `;; not answered: ${id}\n` : `${writePra({ id, steps })}\n`
+  const shownId = trnId(id)
+  return words === null || steps === null
+    ? `;; not answered: ${shownId}\n`
+    : `${writePra({ id: shownId, steps })}\n`
 }
 
 async function* writePraText(score: TextScore, kept: KeptRows): AsyncIterable<string> {
