@@ -229,16 +229,16 @@ function auditedAs({ resolved: { contender } }: ScoredContender): string {
 }
 
 function auditedUtterances(scored: readonly ScoredContender[]): readonly AuditedUtterance[] {
-  const audited = new Map<string, { reference: string; hypotheses: Record<string, string | null> }>()
+  const audited = new Map<string, { reference: string; hypotheses: Map<string, string | null> }>()
   for (const contender of scored) {
     const name = auditedAs(contender)
     for (const { resolved: request, reference } of contender.requests) {
       const { id } = request.utterance
-      const entry = audited.get(id) ?? { reference, hypotheses: {} }
+      const entry = audited.get(id) ?? { reference, hypotheses: new Map() }
       audited.set(id, entry)
       // With several accepted texts, the one is used that the first answer is compared with.
-      if (Object.values(entry.hypotheses).every((text) => text === null)) entry.reference = reference
-      entry.hypotheses[name] ??= request.hypothesis
+      if ([...entry.hypotheses.values()].every((text) => text === null)) entry.reference = reference
+      entry.hypotheses.set(name, entry.hypotheses.get(name) ?? request.hypothesis)
     }
   }
   return [...audited].map(([id, entry]) => ({ id, ...entry }))

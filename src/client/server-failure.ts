@@ -1,6 +1,6 @@
 import type { RequestFailure } from '#contract/failures'
 import { readProviderError } from '#contract/provider-errors'
-import { parseJson } from '#prelude'
+import { ownValue, parseJson } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import type { ServerAddress } from './location.ts'
 import { comingBack, excerptFrom, isSuccess, type Reply } from './reply.ts'
@@ -26,7 +26,7 @@ export function readFailure(reply: Reply, { hidden, today }: Secrets): RequestFa
   return {
     kind: 'refused',
     code:
-      ownCodes[error.code ?? ''] ??
+      ownValue(ownCodes, error.code ?? '') ??
       (spentQuota.test(error.message) ? 'QUOTA_EXCEEDED' : null) ??
       (unknownKey.test(error.message) ? 'MISSING_API_KEY' : code) ??
       `HTTP_${reply.status}`,
@@ -191,7 +191,7 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
     )
   }
   const field = readProviderError(parseJson(reply.text))?.field?.split('.')[0]
-  if (refusal !== null && field !== undefined && asked.options?.[field] !== undefined) {
+  if (refusal !== null && field !== undefined && ownValue(asked.options ?? {}, field) !== undefined) {
     return { ...refusal, hint: `the server does not take the option ${field}: correct it, or leave it out` }
   }
   return failure

@@ -506,17 +506,20 @@ describe('the audit of references', () => {
     })
   })
 
-  test('names the contender whose own text the references are', () => {
-    const selfReferences = (count: number) =>
-      evaluatedRun({
-        utterances: spokenUtterances(count, 'Well, this is a sentence.'),
-        contenders: ['author', 'other'],
-        fate: ({ utterance, contenderId }) =>
-          contenderId === 'author' ? utterance.reference : utterance.reference.toLowerCase(),
-      }).audit.selfReferences
-    expect(selfReferences(10)).toEqual([{ contenderId: 'author', identicalCount: 10, comparedCount: 10 }])
-    expect(selfReferences(9)).toEqual([])
-  })
+  test.each(['author', 'constructor', '__proto__'])(
+    'names the contender whose own text the references are: %s',
+    (author) => {
+      const selfReferences = (count: number) =>
+        evaluatedRun({
+          utterances: spokenUtterances(count, 'Well, this is a sentence.'),
+          contenders: [author, 'other'],
+          fate: ({ utterance, contenderId }) =>
+            contenderId === author ? utterance.reference : utterance.reference.toLowerCase(),
+        }).audit.selfReferences
+      expect(selfReferences(10)).toEqual([{ contenderId: author, identicalCount: 10, comparedCount: 10 }])
+      expect(selfReferences(9)).toEqual([])
+    },
+  )
 })
 
 describe('how a run was scored', () => {

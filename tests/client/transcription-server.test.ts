@@ -472,6 +472,14 @@ test('a refusal without a body keeps its delay, whatever encoding it names', asy
   })
 })
 
+test('a code or field of a server that is a name of every object is nothing but a name', async () => {
+  const error = { code: 'constructor', message: 'constructor: no', param: 'constructor' }
+  await using here = await bench({ instead: (_, response) => sendJson(response, { error }, 418) })
+  expect((await here.transcribe('tiny', null, [], { hotwords: 'Ada' })).outcome).toMatchObject({
+    failure: { code: 'HTTP_418', hint: null },
+  })
+})
+
 test('a query of the address goes with every request', async () => {
   const urls: string[] = []
   await using here = await bench(

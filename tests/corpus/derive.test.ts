@@ -211,6 +211,20 @@ describe('deriving a corpus', () => {
     expect(mine.message).toContain('did not write')
   })
 
+  test('a folder that was derived with other bytes of a file is refused, whatever the name of the file', async () => {
+    const options = { steps: ['noise:noise=__proto__'] }
+    const noiseOf = (level: number) =>
+      encodeWav(
+        speechLike(1, 7).map((sample) => level * sample),
+        16_000,
+      )
+    await writeFile(join(folder.path, '__proto__'), noiseOf(1))
+    await derive(folder.path, options)
+    await derive(folder.path, options)
+    await writeFile(join(folder.path, '__proto__'), noiseOf(0.5))
+    expect(await caught(derive(folder.path, options))).toMatchObject({ code: 'DERIVATION_EXISTS' })
+  })
+
   test('all problems of steps, ladder and files are reported at once', async () => {
     await writeFile(join(folder.path, 'text.wav'), 'no sound')
     const wrong = await caught(

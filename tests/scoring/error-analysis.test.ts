@@ -157,13 +157,15 @@ describe('degenerate output', () => {
 })
 
 describe('the audit of references', () => {
+  const texts = (byContender: Readonly<Record<string, string | null>>) => new Map(Object.entries(byContender))
+
   test('suspects a reference that all contenders contradict in the same way', () => {
     const { suspects } = auditReferences(
       [
-        { id: 'right', reference: 'a b c', hypotheses: { x: 'a b c', y: 'a b d' } },
-        { id: 'wrong', reference: 'a b c d', hypotheses: { x: 'A b x y.', y: 'a b x y', z: null } },
-        { id: 'slip', reference: 'more a more', hypotheses: { x: 'a more', y: 'a more' } },
-        { id: 'alone', reference: 'a b', hypotheses: { x: 'c', y: null } },
+        { id: 'right', reference: 'a b c', hypotheses: texts({ x: 'a b c', y: 'a b d' }) },
+        { id: 'wrong', reference: 'a b c d', hypotheses: texts({ x: 'A b x y.', y: 'a b x y', z: null }) },
+        { id: 'slip', reference: 'more a more', hypotheses: texts({ x: 'a more', y: 'a more' }) },
+        { id: 'alone', reference: 'a b', hypotheses: texts({ x: 'c', y: null }) },
       ],
       basic,
     )

@@ -105,9 +105,9 @@ async function unusable(paths: ReadonlyMap<string, string>): Promise<readonly Pr
 }
 
 async function hashes(paths: ReadonlyMap<string, string>): Promise<Readonly<Record<string, string>>> {
-  const hashByFile: Record<string, string> = {}
-  for (const [file, path] of paths) hashByFile[file] = await hashFile(path)
-  return hashByFile
+  const hashed: (readonly [file: string, sha256: string])[] = []
+  for (const [file, path] of paths) hashed.push([file, await hashFile(path)])
+  return Object.fromEntries(hashed)
 }
 
 async function openSound(path: string): Promise<Outcome<Sound, string>> {

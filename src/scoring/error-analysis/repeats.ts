@@ -66,7 +66,7 @@ export interface AuditedUtterance {
   readonly id: string
   readonly reference: string
   /** Text by contender; null where it did not answer. */
-  readonly hypotheses: Readonly<Record<string, string | null>>
+  readonly hypotheses: ReadonlyMap<string, string | null>
 }
 
 export interface ReferenceAudit {
@@ -89,7 +89,7 @@ const tellingCount = 10
  */
 export function auditReferences(utterances: readonly AuditedUtterance[], profile: Profile): ReferenceAudit {
   const suspects = utterances.flatMap((utterance) => suspectOf(utterance, profile))
-  const contenders = [...new Set(utterances.flatMap(({ hypotheses }) => Object.keys(hypotheses)))]
+  const contenders = [...new Set(utterances.flatMap(({ hypotheses }) => [...hypotheses.keys()]))]
   return {
     suspects: suspects.toSorted((a, b) => b.errors - a.errors),
     selfReferences: contenders.flatMap((contenderId) => selfReferenceOf(utterances, contenderId)),
@@ -97,7 +97,7 @@ export function auditReferences(utterances: readonly AuditedUtterance[], profile
 }
 
 function suspectOf({ id, reference, hypotheses }: AuditedUtterance, profile: Profile): SuspectReference[] {
-  const answers = Object.values(hypotheses).filter((text) => text !== null)
+  const answers = [...hypotheses.values()].filter((text) => text !== null)
   const texts = new Set(answers.map((text) => normalise(text, profile)))
   const [agreedText] = texts
   if (answers.length < 2 || texts.size !== 1 || agreedText === undefined) return []
@@ -108,7 +108,7 @@ function suspectOf({ id, reference, hypotheses }: AuditedUtterance, profile: Pro
 
 function selfReferenceOf(utterances: readonly AuditedUtterance[], contenderId: string): SelfReference[] {
   const compared = utterances.flatMap(({ reference, hypotheses }) => {
-    const text = hypotheses[contenderId] ?? null
+    const text = hypotheses.get(contenderId) ?? null
     if (text === null || tokeniseWords(reference).length < tellingLength) return []
     return [text.trim() === reference.trim()]
   })
