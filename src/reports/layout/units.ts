@@ -80,9 +80,12 @@ export function formatHundredths(value: number, decimals = 1): string {
   return fixed(value, decimalsToDiffer(rest, decimals))
 }
 
-/** Number of decimals with which a size is not shown as 0: as given, or as many as give two significant figures. */
+/**
+ * Number of decimals with which a size keeps its first figure: as given, or as many as give two significant figures.
+ * Rounded up to the last of the given decimals, 0.0055 would be shown as 0.01.
+ */
 export function decimalsToDiffer(size: number, decimals: number): number {
-  if (size === 0 || size >= 0.5 * 10 ** -decimals) return decimals
+  if (size === 0 || size >= 0.995 * 10 ** -decimals) return decimals
   return Math.min(8, Math.ceil(-Math.log10(size)) + 1)
 }
 
