@@ -53,6 +53,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   const result = await home.type`capacity ${config} ${home.target} --budget 20s --slo ${'p95 <= 0.2s'}
     --users 50 --json ${quick}`
   expect(result.stderr).not.toContain('error')
+  expect(result.stderr).not.toContain('too short')
   // 5 where this machine is too busy to send in time, which is said.
   expect([0, 5, 6]).toContain(result.code)
   const finding = capacityFindingSchema.parse(JSON.parse(result.stdout))
@@ -231,6 +232,9 @@ test.concurrent('a budget in which nothing can be found is no success, and the r
   const { objectives, contenders } = capacityFindingSchema.parse(JSON.parse(stdout))
   expect(objectives).toEqual(['p95 <= 2s', 'failures <= 1%'])
   expect(contenders.map(({ capacity }) => capacity)).toEqual([null])
+  expect(stderr).toContain(
+    'a budget of 1.0 s each, too short for open loads: cold start, sweep and results have 11 s at least',
+  )
 })
 
 describe('what cannot be read is reported before anything is sent', () => {

@@ -8,7 +8,7 @@ import type { RunEnding, RunRecord } from '#journal/run-record'
 import { createRun, writeRunDocument } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
-import { BenchError, shellWord } from '#prelude'
+import { BenchError, shellWord, sumOf } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
 import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
@@ -37,10 +37,20 @@ import {
   watchProcessor,
 } from './contender-input.ts'
 import { sumOfCounts } from './loaded-target.ts'
-import { type MeasuredContender, measureContender } from './measure-contender.ts'
+import { type MeasuredContender, measureContender, warmUpSeconds } from './measure-contender.ts'
+import { planSweep } from './run-sweep.ts'
 
 /** Time of the budget for evaluating and writing the results. */
 const closingSeconds = 6
+
+/**
+ * The budget of a contender in seconds that leaves no time for a search: the first request, the sweep at its shortest,
+ * and the time for the results. They are not cut, so a smaller budget is exceeded.
+ */
+export function unsearchedSeconds({ budgetSeconds, inFlights }: CapacityOptions['request']): number {
+  const { levels, rounds } = planSweep(budgetSeconds, inFlights.slice(0, 2), 0)
+  return warmUpSeconds + rounds * sumOf(levels, ({ turnSeconds }) => turnSeconds) + closingSeconds
+}
 
 /**
  * Measures the load that each contender of a config sustains within its objectives. If the target is lost during a

@@ -29,6 +29,9 @@ export async function measureContender(
   return await runStages(input, contender, loadedTarget(input, contender.id, sender))
 }
 
+/** Duration in seconds of the first load, whose first request loads the model. */
+export const warmUpSeconds = 1
+
 async function runStages(
   input: ContenderInput,
   contender: ContenderConfig,
@@ -42,7 +45,7 @@ async function runStages(
     onEvent({ kind: 'stage', contenderId: contender.id, stage, secondsLeft: secondsLeft() })
   begin('cold')
   // The first request loads the model, so that the sweep begins warm.
-  await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
+  await server.measure({ kind: 'closed', inFlight: 1, forSeconds: warmUpSeconds, seed })
   const cold = await coldPath(
     { clock, stop: input.stop, budgetSeconds: request.budgetSeconds },
     server,

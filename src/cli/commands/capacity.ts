@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CapacityEstimate } from '#capacity/calibration'
 import type { Level } from '#capacity/level'
 import type { CapacityEvent, CapacityRequest, CapacityStage } from '#capacity/measure/contender-input'
-import { measureCapacity } from '#capacity/measure/measure-capacity'
+import { measureCapacity, unsearchedSeconds } from '#capacity/measure/measure-capacity'
 import { evaluateStoredWhatIf } from '#capacity/measure/stored-what-if'
 import { type Objective, parseObjectives } from '#capacity/objective'
 import type { PriceList } from '#capacity/prices'
@@ -290,11 +290,17 @@ function showCapacity(
         case 'planned': {
           const { corpus, contenderIds, target, folder } = event
           const { correctedCount } = corpus
+          const { budgetSeconds, knownCapacity } = request
+          const neededSeconds = unsearchedSeconds(request)
+          const short =
+            knownCapacity !== null || budgetSeconds > neededSeconds
+              ? ''
+              : `, too short for open loads: cold start, sweep and results have ${formatSeconds(neededSeconds)} at least`
           const corrected = correctedCount === 0 ? '' : `; ${counted(correctedCount, 'corrected reference')}`
           say(
             [
               '',
-              `  plan      ${contenderIds.join(', ')}; a budget of ${formatSeconds(request.budgetSeconds)} each`,
+              `  plan      ${contenderIds.join(', ')}; a budget of ${formatSeconds(budgetSeconds)} each${short}`,
               `  objective ${request.objectives.map(({ text }) => text).join(' and ')}`,
               `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average${corrected}`,
               `  target    ${target}`,
