@@ -35,9 +35,9 @@ export interface HttpBody {
   readonly contentType: string
 }
 
-export function jsonBody(value: unknown): HttpBody {
+export function jsonBody(value: unknown, contentType = 'application/json'): HttpBody {
   const content = JSON.stringify(value)
-  return { content, sizeBytes: Buffer.byteLength(content), contentType: 'application/json' }
+  return { content, sizeBytes: Buffer.byteLength(content), contentType }
 }
 
 export interface Exchange {
@@ -58,7 +58,7 @@ export async function exchange(
   clock: Clock,
 ): Promise<Exchange> {
   if (call.signal?.aborted === true) {
-    return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock), metClosedConnection: false }
+    return unsentExchange({ kind: 'dropped' }, clock)
   }
   const { method, path, body, timeoutMs } = call
   // undici accepts any iterable as a body, but its types do not allow one.
@@ -86,6 +86,11 @@ export async function exchange(
   } finally {
     release()
   }
+}
+
+/** The outcome of a request that is not sent. */
+export function unsentExchange(failure: RequestFailure, clock: Clock): Exchange {
+  return { reply: failed(failure), times: unsentTimes(clock), metClosedConnection: false }
 }
 
 /** Sends one request over a connection of its own. */
@@ -219,8 +224,8 @@ export class TimedPool implements AsyncDisposable {
   }
 }
 
-/** A complete interim response at the beginning of a text; 101 is final, because it ends HTTP. */
-const interimHead = /^HTTP\/1\.1 1(?!01)\d\d[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/
+/** Complete interim responses at the beginning of a text; 101 is final, because it ends HTTP. */
+const interimHeads = /^(?:HTTP\/1\.1 1(?!01)\d\d[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)+/
 
 /** Maximum length of an incomplete interim response in bytes, which is Node's for the head of any response. */
 const longestHeadBytes = 16_384
@@ -237,11 +242,8 @@ function passOverInterim(socket: Socket): void {
       const piece: unknown = read.call(socket, size)
       if (!(piece instanceof Buffer)) return piece
       held = held.length === 0 ? piece : Buffer.concat([held, piece])
-      for (;;) {
-        const [head] = interimHead.exec(held.toString('latin1', 0, longestHeadBytes)) ?? []
-        if (head === undefined) break
-        held = held.subarray(head.length)
-      }
+      const [heads = ''] = interimHeads.exec(held.toString('latin1', 0, longestHeadBytes)) ?? []
+      held = held.subarray(heads.length)
       const start = held.toString('latin1', 0, 12)
       const isInterim = 'HTTP/1.1 1'.startsWith(start.slice(0, 10)) && start.slice(9) !== '101'
       if (isInterim && held.length < longestHeadBytes) continue

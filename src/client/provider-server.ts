@@ -15,7 +15,15 @@ import {
   sendAudio,
   textFraming,
 } from './audio-body.ts'
-import { type Exchange, exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
+import {
+  type Exchange,
+  exchange,
+  type HttpBody,
+  jsonBody,
+  TimedPools,
+  unsentExchange,
+  unsentTimes,
+} from './exchange.ts'
 import type { ServiceLocation } from './location.ts'
 import { type CallTimes, isSuccess } from './reply.ts'
 import { readFailure } from './server-failure.ts'
@@ -66,7 +74,10 @@ export function openProviderServer(
   ): ReturnType<typeof exchange> => {
     const { method, at, headers = {} } = step
     const url = buildUrl(step, { base, storage })
-    if (url === null) return unsent(clock)
+    if (url === null) {
+      const cause = 'the provider names an address that is not asked'
+      return unsentExchange({ kind: 'unreachable', cause, during: 'connecting' }, clock)
+    }
     const { body } = more
     const unsigned = {
       method,
@@ -87,8 +98,12 @@ export function openProviderServer(
   const cleanUp = async (base: string, steps: readonly ProviderStep[]): Promise<void> => {
     const signal = AbortSignal.timeout(removalMs)
     for (const step of steps.toReversed()) {
-      const body = step.body.kind === 'json' ? createBody(step.body) : null
-      await send(base, step, { body, timeoutMs: removalMs, signal, through: removalPools })
+      await send(base, step, {
+        body: createBody(step.body),
+        timeoutMs: removalMs,
+        signal,
+        through: removalPools,
+      })
     }
   }
 
@@ -111,7 +126,7 @@ export function openProviderServer(
       if (!sent.ok || progress === null) {
         const failure: RequestFailure = sent.ok ? readFailure(sent.value, secrets) : sent.failure
         // The provider goes on with the job, which is paid for, so polling continues.
-        if (!isOfJob(step) || !mayPass(failure, step)) return failed(failure)
+        if (!mayPollAgain(failure, step)) return failed(failure)
         const askedSeconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined
         step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
         // A rate limit would mean that nothing is paid for, so such a job ends as timed out.
@@ -182,13 +197,10 @@ interface SendMore {
   readonly through?: TimedPools
 }
 
-/** Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent. */
-function isOfJob({ method, waitSeconds }: ProviderStep): boolean {
-  return method === 'GET' || waitSeconds > 0
-}
-
-/** Whether a poll that failed in this way may succeed later. The first request of a job has reached its server. */
-function mayPass(failure: RequestFailure, { at }: ProviderStep): boolean {
+/** Whether a step is a poll, which may succeed later. An address of a response may never have been reached. */
+function mayPollAgain(failure: RequestFailure, { at, method, waitSeconds }: ProviderStep): boolean {
+  // Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent.
+  if (method !== 'GET' && waitSeconds === 0) return false
   if (failure.kind === 'unreachable') return at !== 'address' || failure.during !== 'connecting'
   if (meansRateLimited(failure)) return true
   return 'httpStatus' in failure && passingStatuses.has(failure.httpStatus)
@@ -212,19 +224,8 @@ function buildUrl(
   return addressBelow(at === 'storage' ? (storage?.url ?? base) : base, path)
 }
 
-/** The outcome of a request that was not sent. */
-async function unsent(clock: Clock): ReturnType<typeof exchange> {
-  const cause = 'the provider names an address that is not asked'
-  return {
-    reply: failed({ kind: 'unreachable', cause, during: 'connecting' }),
-    times: unsentTimes(clock),
-    metClosedConnection: false,
-  }
-}
-
-function createBody(body: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
-  const { value, contentType = 'application/json' } = body
-  return { ...jsonBody(value), contentType }
+function createBody(body: ProviderBody): HttpBody | null {
+  return body.kind === 'json' ? jsonBody(body.value, body.contentType) : null
 }
 
 /** The state of one transcription job. */
@@ -266,7 +267,7 @@ async function sendStep(
   const audio = openAudio(step, job.call, bodies)
   const sent =
     audio === null
-      ? { ...(await send(step.body.kind === 'json' ? createBody(step.body) : null)), bodyBytes: 0 }
+      ? { ...(await send(createBody(step.body))), bodyBytes: 0 }
       : await sendAudio(audio, clock, send)
   const { reply, times, bodyBytes } = sent
   job.times =

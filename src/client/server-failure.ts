@@ -135,26 +135,18 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
   })
   const refusal = failure.kind === 'refused' ? failure : null
   if (status >= 300 && status < 400) {
-    const { location } = headers
-    if (location === undefined) {
-      return refused(
-        `HTTP_${status}`,
-        `${shown(url)} answers with neither a transcript nor another address (HTTP ${status})`,
-        'if a cache or a proxy answers in front of the server, name the server itself as the target',
-      )
-    }
-    const to = location.replace(/[?#].*$/s, '?…').slice(0, 200)
-    return asked.redirectCount > 0
-      ? refused(
-          `HTTP_${status}`,
-          `the request was redirected ${asked.redirectCount} times, and ${shown(url)} redirects it to ${to}`,
-          'correct the redirects of the server, which may form a circle, or name the address at which they end as the target',
-        )
-      : refused(
-          `HTTP_${status}`,
-          `${shown(url)} redirects to ${to}, which is not followed`,
-          'name the address that it redirects to as the target, if it is the server that you mean',
-        )
+    const to = headers['location']?.replace(/[?#].*$/s, '?…').slice(0, 200)
+    const followed =
+      asked.redirectCount > 0 ? `after ${asked.redirectCount} redirects that were followed, ` : ''
+    return refused(
+      `HTTP_${status}`,
+      to === undefined
+        ? `${shown(url)} answers with neither a transcript nor another address (HTTP ${status})`
+        : `${followed}${shown(url)} redirects to ${to}, which is not followed`,
+      followed === ''
+        ? 'name the server that you mean as the target, which may be the one behind this address'
+        : 'correct the redirects of the server, which may form a circle, or name the address at which they end as the target',
+    )
   }
   const proxy = detectProxy(reply)
   if (proxy !== null && (status === 413 || status === 403)) {

@@ -121,12 +121,7 @@ export function openTranscriptionServer(
   }
   const failureIn = (reply: Reply, url: URL, { model, options }: Partial<ServerCall> = {}): RequestFailure =>
     adviseOnServer(readFailure(reply, secrets), {
-      reply,
-      url,
-      model,
-      options,
-      keyFrom,
-      address,
+      ...{ reply, url, model, options, keyFrom, address },
       redirectCount: redirection(reply, url) === null ? 0 : maxRedirects,
     })
 
