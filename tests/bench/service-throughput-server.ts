@@ -4,15 +4,16 @@
  * most since it was last asked.
  */
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import sherpa from 'sherpa-onnx-node'
 import { resample } from '#audio/resampling'
 import { decodeSound } from '#audio/sound-stream'
 import { engineSampleRateHz } from '#service/engines/engine'
 import { defaultCatalogue } from '#service/models/default-catalogue'
 import { listModels } from '#service/models/known-models'
 import { startService } from '#service/service'
-import { loadRecogniser } from '../../src/service/engines/recogniser.ts'
-import { findFiles, sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
+import { findFiles, readOnnxMetadata, sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 
 /** What its parent may ask. */
 export type Question = 'bare' | 'lag'
@@ -31,8 +32,12 @@ const folder = (await listModels({ modelsDir })).find(({ id }) => id === 'moonsh
 const family = sherpaFamilies.find((known) => known.family === 'moonshine')
 const files = findFiles(await readdir(folder), family?.roles ?? {})
 if (family === undefined || !files.ok) throw new Error('moonshine-tiny is not here')
-const bare = await loadRecogniser(family, { folder, files: files.value, threads: 1 })
-if (!bare.ok) throw new Error('moonshine-tiny does not load')
+const at = (role: string): string => join(folder, files.value[role] ?? '')
+const metadata = await readOnnxMetadata(at(family.describedBy))
+const config = family.config({ at, language: '', metadata })
+const bare = await sherpa.OfflineRecognizer.createAsync({
+  modelConfig: { ...config, tokens: at('tokens'), numThreads: 1, provider: 'cpu', debug: 0 },
+})
 
 const service = await startService({
   dataDir,
@@ -52,7 +57,11 @@ process.on('message', async (question: Question) => {
     return
   }
   const startedAtMs = performance.now()
-  for (const samples of clips) await bare.value.transcribe(samples, null)
+  for (const samples of clips) {
+    const stream = bare.createStream()
+    stream.acceptWaveform({ samples, sampleRate: engineSampleRateHz })
+    await bare.decodeAsync(stream)
+  }
   process.send?.({ ms: performance.now() - startedAtMs })
 })
 process.once('disconnect', async () => {

@@ -14,7 +14,7 @@ async function ask(started: TestService): Promise<Answer> {
 }
 
 function recognisers(): number[] {
-  return childrenRunning('recogniser-program')
+  return childrenRunning('engines/recogniser')
 }
 
 /** Processor time that a process has used, in hundredths of a second. */

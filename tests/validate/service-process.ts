@@ -10,7 +10,7 @@ export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>
 /** Sums of proportional set sizes: a page that several processes map counts for each with its share. */
 interface ServiceMemory {
   readonly nowBytes: number
-  /** Process by process, as `served 90 MB, recogniser-program 310 MB`. */
+  /** Process by process, as `served 90 MB, recogniser 310 MB`. */
   readonly now: string
   readonly mostBytes: number
   readonly most: string

@@ -1,16 +1,27 @@
+/** A process that holds one sherpa-onnx model, and decodes clips with it. */
 import { join } from 'node:path'
-import type { OfflineModelConfig, OfflineRecognizer, TimedTokens } from 'sherpa-onnx-node'
-import type { TimedWord } from '#contract/transcription'
+import type { OfflineModelConfig, OfflineRecognizer } from 'sherpa-onnx-node'
 import { failed, formatAbove, type Outcome, succeeded } from '#prelude'
 import { collectEvery, garbageCollector } from '../garbage-collector.ts'
+import { serveParent } from '../worker-process.ts'
 import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
+import { languageTag, wordTimes } from './recognised-words.ts'
 import {
   codeOfTag,
   type RoleFiles,
   readOnnxMetadata,
   type SherpaFamily,
+  sherpaFamilies,
   tagOfCode,
 } from './sherpa-families.ts'
+
+/** A question to the process; a clip's samples are the frame's body, as 32-bit floats. */
+export type RecogniserQuestion =
+  | { readonly kind: 'load'; readonly model: RecogniserModel }
+  | { readonly kind: 'transcribe'; readonly language: string | null }
+
+/** The answer; null for a successful load. */
+export type RecogniserAnswer = Outcome<Spoken | null, EngineFailure>
 
 /** A sherpa-onnx model on disk, and how to run it. */
 export interface RecogniserModel {
@@ -21,11 +32,8 @@ export interface RecogniserModel {
   readonly threads: number
 }
 
-/** A sherpa-onnx model in this process. A damaged file or a bug in native code can end the process. */
-export interface Recogniser {
-  /** @param language BCP 47 tag; null lets the model detect it */
-  transcribe(samples: Float32Array, language: string | null): Promise<Outcome<Spoken, EngineFailure>>
-}
+/** @param language BCP 47 tag; null lets the model detect it */
+type Transcribe = (samples: Float32Array, language: string | null) => Promise<Outcome<Spoken, EngineFailure>>
 
 /**
  * Minimum input of the encoders' convolutions. sherpa-onnx also returns an empty text for a shorter clip, but
@@ -33,11 +41,19 @@ export interface Recogniser {
  */
 const shortestClipSeconds = 0.1
 
-/** Loads a model. Loading and decoding run in Node's thread pool, off the event loop. */
-export async function loadRecogniser(
-  family: SherpaFamily,
-  { folder, files, threads }: Omit<RecogniserModel, 'family'>,
-): Promise<Outcome<Recogniser, EngineFailure>> {
+/** The loaded model. A damaged file or a bug in native code can end this process. */
+let transcribe: Transcribe | null = null
+
+/** Loads the model. Loading and decoding run in Node's thread pool, off the event loop. */
+async function load({
+  family: name,
+  folder,
+  files,
+  threads,
+}: RecogniserModel): Promise<Outcome<null, EngineFailure>> {
+  const family = sherpaFamilies.find((known) => known.family === name)
+  if (family === undefined)
+    return failed({ code: 'ENGINE_UNAVAILABLE', message: `There is no family ${name}.` })
   const at = (role: string): string => join(folder, files[role] ?? '')
   const metadata = await readOnnxMetadata(at(family.describedBy))
   const configFor = (language: string): { readonly modelConfig: OfflineModelConfig } => ({
@@ -57,7 +73,8 @@ export async function loadRecogniser(
     const first = await create('')
     const use = family.forcing === 'apart' ? useApart(first, create) : useInTurns(first, configFor)
     const codes = family.languageCodes(files, metadata)
-    return succeeded(loaded(use, family, codes, family.frameSeconds(metadata)))
+    transcribe = transcriber(use, family, codes, family.frameSeconds(metadata))
+    return succeeded(null)
   } catch (error) {
     return failed({
       code: 'ENGINE_UNAVAILABLE',
@@ -67,12 +84,12 @@ export async function loadRecogniser(
   }
 }
 
-function loaded(
+function transcriber(
   use: UseRecognizer,
   { displayName, maxClipSeconds, forcing }: SherpaFamily,
   codes: readonly string[],
   frameSeconds: number | null,
-): Recogniser {
+): Transcribe {
   // sherpa-onnx frees a stream only when the garbage collector finds it unreachable. The collector does not
   // count its native memory, and so rarely runs: two hours of speech added 190 MB, or 40 MB with a collection
   // after every four streams. Collecting the young generation is enough, because such a stream is still in
@@ -80,32 +97,30 @@ function loaded(
   const collectStreams = collectEvery(maxWaitingBytes)
   // A model of a single language needs no language code.
   const only = codes.length === 1 ? tagOfCode(codes[0] ?? '') : null
-  return {
-    async transcribe(samples, language) {
-      const durationSeconds = samples.length / engineSampleRateHz
-      if (durationSeconds < shortestClipSeconds) return succeeded({ text: '', language: only })
-      if (durationSeconds > maxClipSeconds) {
-        const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${formatAbove(durationSeconds, maxClipSeconds)} s.`
+  return async (samples, language) => {
+    const durationSeconds = samples.length / engineSampleRateHz
+    if (durationSeconds < shortestClipSeconds) return succeeded({ text: '', language: only })
+    if (durationSeconds > maxClipSeconds) {
+      const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${formatAbove(durationSeconds, maxClipSeconds)} s.`
+      return failed({ code: 'TRANSCRIPTION_FAILED', message })
+    }
+    // sherpa-onnx ends the process for a code that the model does not have.
+    const code = forcing === null || only !== null ? '' : codeOfTag(language, codes)
+    return use(code, async (recognizer, delays) => {
+      const stream = recognizer.createStream()
+      stream.acceptWaveform({ samples, sampleRate: engineSampleRateHz })
+      const answer = await recognizer.decodeAsync(stream)
+      collectStreams(samples.byteLength)
+      const { text, lang = '' } = answer
+      // A multilingual model reports a language even for silence. Without text and language the decoding
+      // has failed, and the reason is only on stderr.
+      if (text === '' && lang === '' && codes.length > 1) {
+        const message = `${displayName} could not decode the recording: its files are no export that sherpa-onnx reads.`
         return failed({ code: 'TRANSCRIPTION_FAILED', message })
       }
-      // sherpa-onnx ends the process for a code that the model does not have.
-      const code = forcing === null || only !== null ? '' : codeOfTag(language, codes)
-      return use(code, async (recognizer, delays) => {
-        const stream = recognizer.createStream()
-        stream.acceptWaveform({ samples, sampleRate: engineSampleRateHz })
-        const answer = await recognizer.decodeAsync(stream)
-        collectStreams(samples.byteLength)
-        const { text, lang = '' } = answer
-        // A multilingual model reports a language even for silence. Without text and language the decoding
-        // has failed, and the reason is only on stderr.
-        if (text === '' && lang === '' && codes.length > 1) {
-          const message = `${displayName} could not decode the recording: its files are no export that sherpa-onnx reads.`
-          return failed({ code: 'TRANSCRIPTION_FAILED', message })
-        }
-        const words = frameSeconds === null ? undefined : wordTimes(answer, frameSeconds, durationSeconds)
-        return succeeded({ text, language: only ?? languageTag(lang), words, delays })
-      })
-    },
+      const words = frameSeconds === null ? undefined : wordTimes(answer, frameSeconds, durationSeconds)
+      return succeeded({ text, language: only ?? languageTag(lang), words, delays })
+    })
   }
 }
 
@@ -203,88 +218,19 @@ function useApart(
 /** Maximum size of uncollected samples: four recordings of 30 s. */
 const maxWaitingBytes = 8 * 2 ** 20
 
-/** The BCP 47 tag of a reported language. Whisper reports `en`, SenseVoice `<|en|>`, other models nothing. */
-export function languageTag(lang: string): string | null {
-  const code = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(lang)?.[1]
-  return code === undefined ? null : tagOfCode(code)
-}
-
-/** A token that is part of a character: a byte in text form, or undecodable bytes. */
-const partOfCharacter = /<0x[0-9A-F]{2}>|\uFFFD/g
-
-/** Scripts without spaces between words, in which each token counts as a word. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-
-/**
- * Joins tokens to words with times. A word ends with its last token that has a letter or digit. For models
- * without durations, that is the end of the frame in which the token was found.
- *
- *   tokens   ▁the  ▁qu  ick  .        words   the  0.2–0.4
- *   from      0.2  0.6  0.8  1.4              quick.  0.6–1.1
- *   for       0.2  0.2  0.3  0.1
- *
- * @param frameSeconds length of a frame of the model
- * @returns undefined where the tokens have no times, or do not match the text
- */
-export function wordTimes(
-  { text, tokens = [], timestamps = [], durations = [] }: TimedTokens,
-  frameSeconds: number,
-  clipSeconds: number,
-): readonly TimedWord[] | undefined {
-  if (timestamps.length !== tokens.length) return undefined
-  const words = findWords(text, tokens)
-  if (words === null) return undefined
-  const inClip = (seconds: number): number => Math.round(1000 * Math.min(seconds, clipSeconds)) / 1000
-  const endOf = (token: number): number => {
-    const start = timestamps[token] ?? 0
-    const duration = durations[token]
-    if (duration !== undefined) return start + duration
-    return Math.min(start + frameSeconds, timestamps[token + 1] ?? Number.POSITIVE_INFINITY)
+async function transcribeClip(
+  { buffer }: Uint8Array<ArrayBuffer>,
+  language: string | null,
+): Promise<Outcome<Spoken, EngineFailure>> {
+  if (transcribe === null) return failed({ code: 'ENGINE_UNAVAILABLE', message: 'The model is not loaded.' })
+  try {
+    return await transcribe(new Float32Array(buffer), language)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return failed({ code: 'TRANSCRIPTION_FAILED', message: `The engine failed: ${reason}` })
   }
-  return words.flatMap(({ offset, first }, index): TimedWord[] => {
-    const next = words[index + 1]
-    const word = text.slice(offset, next?.offset).trim()
-    if (word === '') return []
-    let last = (next?.first ?? tokens.length) - 1
-    while (last > first && !/[\p{L}\p{N}\uFFFD]/u.test(tokens[last] ?? '')) last -= 1
-    const start = inClip(timestamps[first] ?? 0)
-    return [{ word, start, end: Math.max(start, inClip(endOf(last))) }]
-  })
 }
 
-interface FoundWord {
-  /** Offset in the text. */
-  readonly offset: number
-  /** Index of its first token. */
-  readonly first: number
-}
-
-/** @returns null where the tokens do not form the text */
-function findWords(text: string, tokens: readonly string[]): readonly FoundWord[] | null {
-  const words: FoundWord[] = []
-  let offset = 0
-  let isAfterBlank = true
-  // Characters that are split over tokens can only be read from the text.
-  let isGap = false
-  for (const [first, token] of tokens.entries()) {
-    const letters = token.replaceAll(partOfCharacter, '').trim()
-    const isPart = token.search(partOfCharacter) !== -1
-    if (letters === '' && !isPart) {
-      isAfterBlank = true
-      continue
-    }
-    const found = letters === '' ? offset : text.indexOf(letters, offset)
-    const skipped = text.slice(offset, found)
-    if (found === -1 || (!isGap && !isPart && skipped.trim() !== '')) return null
-    // Consecutive parts of one character belong to one word.
-    const isUnspaced = unspaced.test(letters.slice(0, 1)) || (!isGap && unspaced.test(text[offset - 1] ?? ''))
-    if (isAfterBlank || /^\s/.test(token) || isUnspaced) {
-      words.push({ offset: letters === '' || isPart ? offset : found, first })
-    }
-    isAfterBlank = /\s$/.test(token)
-    isGap = isPart
-    offset = found + letters.length
-  }
-  return isGap || text.slice(offset).trim() === '' ? words : null
-}
+serveParent<RecogniserQuestion, RecogniserAnswer>(async ({ head, body }, reply) =>
+  reply(head.kind === 'load' ? await load(head.model) : await transcribeClip(body, head.language)),
+)

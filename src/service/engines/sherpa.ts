@@ -3,8 +3,7 @@ import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { Engine, EngineFailure, LoadedModel, Spoken } from './engine.ts'
-import type { RecogniserModel } from './recogniser.ts'
-import type { RecogniserAnswer, RecogniserQuestion } from './recogniser-program.ts'
+import type { RecogniserAnswer, RecogniserModel, RecogniserQuestion } from './recogniser.ts'
 import { findFiles, type SherpaFamily } from './sherpa-families.ts'
 
 /** Runs a family through sherpa-onnx. Each loaded model has a separate process, because native code may crash. */
@@ -29,7 +28,7 @@ export function sherpaEngine(family: SherpaFamily): Engine {
   }
 }
 
-const program = ownProgram(import.meta.url, 'recogniser-program')
+const program = ownProgram(import.meta.url, 'recogniser')
 
 /** Time in milliseconds after which the process of an abandoned clip is killed. */
 const maxAbandonedMs = 120_000
