@@ -1,5 +1,5 @@
 import { failed, type Outcome, succeeded } from '#prelude'
-import { collectEvery } from './garbage-collector.ts'
+import { collectEvery } from './worker-process.ts'
 
 const mebibyte = 2 ** 20
 

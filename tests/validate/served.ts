@@ -4,7 +4,7 @@
  * answers with the longest turn of its event loop since the one before.
  */
 
-import { trimMemory } from '#service/garbage-collector'
+import { trimMemory } from '#service/worker-process'
 import { startService } from '#service/service'
 import type { RunningService, ServiceOptions } from '#service/settings'
 import { scriptedCatalogue } from '../service/scripted-catalogue.ts'

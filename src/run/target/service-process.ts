@@ -4,8 +4,8 @@
  */
 import { rm } from 'node:fs/promises'
 import { BenchError } from '#prelude'
-import { trimMemory } from '#service/garbage-collector'
 import { startService } from '#service/service'
+import { trimMemory } from '#service/worker-process'
 import type { ServiceAnswer, ServiceOrder } from './open-target.ts'
 
 // Signals of the terminal reach all its processes; the parent decides what happens to requests in flight.

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import type { OfflineModelConfig, OfflineRecognizer } from 'sherpa-onnx-node'
 import { failed, formatAbove, type Outcome, succeeded } from '#prelude'
-import { collectEvery, garbageCollector } from '../garbage-collector.ts'
-import { serveParent } from '../worker-process.ts'
+import { collectEvery, garbageCollector, serveParent } from '../worker-process.ts'
 import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
 import { languageTag, wordTimes } from './recognised-words.ts'
 import {

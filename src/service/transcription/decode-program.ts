@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { garbageCollector } from '../garbage-collector.ts'
-import { boundMemory, serveParent } from '../worker-process.ts'
+
+import { boundMemory, garbageCollector, serveParent } from '../worker-process.ts'
 
 /** A question to the process; the recording's bytes are the frame's body. */
 export interface DecodeQuestion {
