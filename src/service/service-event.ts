@@ -74,18 +74,24 @@ export type LoggedEvent = ServiceEvent & {
   readonly requestId: string | null
 }
 
-export type RequestIds = ReturnType<typeof createRequestIds>
+export type Events = ReturnType<typeof createEvents>
 
-/** Gives each request an id that marks its lines in the log. */
-export function createRequestIds() {
+/**
+ * The events of a service. Each request gets an id, which marks what is logged on its behalf.
+ *
+ * @param receivers get every event, in this order
+ */
+export function createEvents(...receivers: readonly ((event: LoggedEvent) => void)[]) {
   const store = new AsyncLocalStorage<string>()
   return {
+    log(event: ServiceEvent) {
+      const requestId = store.getStore() ?? null
+      for (const receive of receivers) receive({ ...event, requestId })
+    },
     /** Eight base64url characters, which are unique in a log of any realistic size. */
     make: () => randomBytes(6).toString('base64url'),
     /** Runs work in the context of a request; the context includes everything that the work starts. */
     during: <Result>(id: string, work: () => Result): Result => store.run(id, work),
-    /** The id of the current request; null outside of requests. */
-    current: () => store.getStore() ?? null,
   }
 }
 

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import type { HealthProblem } from '#contract/resources'
 import { shellWord } from '#prelude'
 import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
@@ -15,7 +14,7 @@ import { readChatProviders } from './modes/chat.ts'
 import { createModeStore, ensureFirstMode, modeEndpoints } from './modes/modes.ts'
 import { createPostProcessor, postProcessEndpoint } from './modes/post-processor.ts'
 import { createProviderSnapshot } from './modes/provider-snapshot.ts'
-import { createRequestIds, type ServiceEvent } from './service-event.ts'
+import { createEvents } from './service-event.ts'
 import {
   checkOptions,
   loggedSettings,
@@ -28,7 +27,7 @@ import {
 } from './settings.ts'
 import { createDecoder } from './transcription/decoder.ts'
 import { createAudioRetention, createHistory } from './transcription/history.ts'
-import { createLoadedModels, type LoadedModels } from './transcription/loaded-models.ts'
+import { createLoadedModels } from './transcription/loaded-models.ts'
 import {
   createDictation,
   createRecorder,
@@ -91,15 +90,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
 /** Starts the components in order of dependency; they stop in reverse order. */
 async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions) {
   const { catalogue, modelsDir, microphoneFile } = settings
-  const requestIds = createRequestIds()
   // prom-client is loaded only if metrics are enabled.
   const metrics = settings.metricsPort === null ? null : (await import('./metrics.ts')).createMetrics()
-  const warmUpProblems = createWarmUpProblems()
-  const log = (event: ServiceEvent): void => {
-    metrics?.observe(event)
-    warmUpProblems.observe(event)
-    settings.log({ ...event, requestId: requestIds.current() })
-  }
+  const events = createEvents(...(metrics === null ? [] : [metrics.observe]), settings.log)
+  const { log } = events
   const appVersion = await readAppVersion()
   log({ kind: 'starting', version: appVersion, settings: loggedSettings(settings) })
   const profile = platformProfiles[settings.profile]
@@ -115,7 +109,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const memory = createMemory(settings.memoryBytes)
   const models = createLoadedModels({ ...settings, memory, log })
   undo(() => models.unloadAll())
-  await warmUp({ ...settings, log }, models)
+  await models.warmUp(settings.warmUp)
   const stopping = new AbortController()
   const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
   const sounds = await openSoundFolder(database, recordingsFolder)
@@ -137,7 +131,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const recorder = createRecorder(microphone, createDictation(surroundings))
   stopping.signal.addEventListener('abort', () => void recorder.cancel(), { once: true })
   const handlers = {
-    ...modelEndpoints(settings, appVersion, snapshot, warmUpProblems.list),
+    ...modelEndpoints(settings, appVersion, snapshot, models.problems),
     ...modeEndpoints(modes, defaultModel),
     ...recordingEndpoints(recordings),
     ...recorderEndpoints(recorder),
@@ -155,8 +149,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
     token,
     memory,
     stopping: stopping.signal,
-    requestIds,
-    log,
+    events,
   })
   const port = await listen(server, settings.port)
   undo(() => closeServer(server, stopping, patience()))
@@ -175,39 +168,12 @@ function decodersFor({ concurrency }: Settings): number {
   return Math.max(2, Math.ceil(Math.min(concurrency, availableParallelism()) / 8))
 }
 
-/** Loads models at start. A failure is only logged, because the model may be installed before it is requested. */
-async function warmUp(
-  settings: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
-  models: LoadedModels,
-): Promise<void> {
-  const { catalogue, warmUp: ids, log } = settings
-  for (const id of ids) {
-    const model = catalogue.models.find((known) => known.id === id)
-    const outcome = model === undefined ? null : await models.warmUp(model)
-    if (outcome?.ok !== true) {
-      log({ kind: 'warmUpFailed', model: id, reason: outcome?.failure.message ?? 'There is no such model.' })
-    }
-  }
-}
-
 /** The version in `package.json`, which is two folders up from this file in `src/` and in `dist/` alike. */
 async function readAppVersion(): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
     return String(manifest.version)
   throw new TypeError('package.json has no version')
-}
-
-/** Models that failed to load at start. A model that is loaded later is removed from the list. */
-function createWarmUpProblems() {
-  const reasons = new Map<string, string>()
-  return {
-    observe(event: ServiceEvent) {
-      if (event.kind === 'warmUpFailed') reasons.set(event.model, event.reason)
-      if (event.kind === 'modelLoaded') reasons.delete(event.model)
-    },
-    list: (): readonly HealthProblem[] => Array.from(reasons, ([model, reason]) => ({ model, reason })),
-  }
 }
 
 /** Replaces an error of the system at start by one that tells the user what to change. */

@@ -159,7 +159,7 @@ describe('a loaded model', () => {
   test('that was warmed up makes no request wait for it', async () => {
     const { events, outcomes, loaded, model } = askMany(0, { loadMs: 1 }, { concurrency: 1, instances: 2 })
     await outcomes
-    expect(await loaded.warmUp(model)).toMatchObject({ ok: true })
+    await loaded.warmUp([model.id])
     expect(events.filter(({ kind }) => kind === 'loaded')).toHaveLength(2)
     expect(await loaded.transcribe(model, clip, plain)).toMatchObject({ ok: true, value: { loadMs: 0 } })
     await loaded.unloadAll()

@@ -7,7 +7,7 @@ import type { ErrorEnvelope } from '#contract/failures'
 import { failed, type Outcome } from '#prelude'
 import { type CurrentToken, carriesToken } from '../folder/data-dir.ts'
 import { isStoreFull } from '../folder/database.ts'
-import { type RequestIds, requestIdHeader, type ServiceEvent } from '../service-event.ts'
+import { type Events, requestIdHeader } from '../service-event.ts'
 import type { Memory } from '../waiting.ts'
 import { type Call, envelope, type Handlers, type PlatformProfile, type Refusal } from './call.ts'
 
@@ -18,8 +18,7 @@ export interface ServerInput {
   readonly memory: Memory
   /** Aborted when the service stops, which ends all current requests. */
   readonly stopping: AbortSignal
-  readonly requestIds: RequestIds
-  readonly log: (event: ServiceEvent) => void
+  readonly events: Events
 }
 
 /** When a request arrived, by `performance.now()`, and its id in the log. */
@@ -45,7 +44,7 @@ const maxHeadBytes = 2 ** 20
 export function createServer(serverInput: ServerInput): FastifyInstance {
   const arrivals = new WeakMap<IncomingMessage, Arrival>()
   const arrivalOf = (request: IncomingMessage): Arrival => {
-    const arrival = arrivals.get(request) ?? { atMs: performance.now(), id: serverInput.requestIds.make() }
+    const arrival = arrivals.get(request) ?? { atMs: performance.now(), id: serverInput.events.make() }
     arrivals.set(request, arrival)
     return arrival
   }
@@ -98,7 +97,7 @@ export function createServer(serverInput: ServerInput): FastifyInstance {
 }
 
 /** Answers input that the HTTP parser refuses: it never becomes a request, so it has no route and no envelope. */
-function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Socket): void {
+function refuseUnparsed({ profile, events }: ServerInput, error: Error, socket: Socket): void {
   const reason = 'code' in error ? String(error.code) : error.message
   const isHeadTooLarge = reason === 'HPE_HEADER_OVERFLOW'
   // Only a build with a limit answers 431; the others treat such a head as invalid HTTP.
@@ -106,13 +105,17 @@ function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Soc
     isHeadTooLarge && profile.head !== null ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request']
   if (socket.writable) {
     socket.write(`HTTP/1.1 ${httpStatus} ${phrase}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-    log({ kind: 'unparsed', httpStatus, reason })
+    events.log({ kind: 'unparsed', httpStatus, reason })
   }
   socket.destroySoon()
 }
 
 /** Refuses CONNECT, for which Node passes the bare connection. Without a listener Node would close it unanswered. */
-function refuseTunnel({ profile, token, log }: ServerInput, request: IncomingMessage, socket: Socket): void {
+function refuseTunnel(
+  { profile, token, events }: ServerInput,
+  request: IncomingMessage,
+  socket: Socket,
+): void {
   // The target of CONNECT is another host, so the path is replaced for the guard.
   request.url = '/'
   const isKnown = carriesToken(request.headers.authorization, token())
@@ -123,7 +126,7 @@ function refuseTunnel({ profile, token, log }: ServerInput, request: IncomingMes
     `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}\r\nConnection: close\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
-  log({ kind: 'unparsed', httpStatus: refusal.httpStatus, reason: 'CONNECT' })
+  events.log({ kind: 'unparsed', httpStatus: refusal.httpStatus, reason: 'CONNECT' })
 }
 
 /** Additional paths of this service. */
@@ -145,7 +148,7 @@ function addRoute(app: FastifyInstance, input: Answering, name: EndpointName): v
           if (!reply.raw.writableFinished) disconnection.abort()
         })
         const call = createCall(request, input, AbortSignal.any([disconnection.signal, input.stopping]))
-        const result = await input.requestIds.during(input.arrivalOf(request.raw).id, () => handler(call))
+        const result = await input.events.during(input.arrivalOf(request.raw).id, () => handler(call))
         return send(input, request, reply, result)
       },
     })
@@ -179,8 +182,8 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   const logAnswer = (): void => {
     const durationMs = performance.now() - arrivedAtMs
     const isDelivered = reply.raw.writableFinished
-    input.requestIds.during(requestId, () =>
-      input.log({ kind: 'answered', method, route, httpStatus, code, durationMs, isDelivered }),
+    input.events.during(requestId, () =>
+      input.events.log({ kind: 'answered', method, route, httpStatus, code, durationMs, isDelivered }),
     )
   }
   reply.header(requestIdHeader, requestId)
@@ -236,7 +239,7 @@ function explainFault(error: unknown, { raw }: FastifyRequest, input: Answering)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
   }
-  input.requestIds.during(input.arrivalOf(raw).id, () => input.log({ kind: 'fault', error }))
+  input.events.during(input.arrivalOf(raw).id, () => input.events.log({ kind: 'fault', error }))
   return isStoreFull(error)
     ? envelope('TRANSCRIPTION_FAILED', 'The disk of the service is full: nothing was written.', {
         hint: 'Free space where its data directory is, and send it again.',

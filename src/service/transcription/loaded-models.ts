@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
+import type { HealthProblem } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type Catalogue,
@@ -43,13 +44,21 @@ export function createLoadedModels(input: LoadedModelsInput) {
   const slots = new Map<string, ReturnType<typeof makeSlot>>()
   const underWay = new Set<Promise<unknown>>()
   const unloading = new AbortController()
+  /** Why models that were to be loaded at start are not in memory; one that is loaded later is removed. */
+  const problems = new Map<string, string>()
 
   function makeSlot(model: CatalogueModel) {
     return {
       model,
       semaphore: createSemaphore(countPlaces(input, model), input.maxQueue),
-      copies: createModelCopies(() => load(input, model, unloading.signal), input),
+      copies: createModelCopies(() => loadOne(model), input),
     }
+  }
+
+  async function loadOne(model: CatalogueModel): Loading {
+    const outcome = await load(input, model, unloading.signal)
+    if (outcome.ok) problems.delete(model.id)
+    return outcome
   }
 
   function slotOf(model: CatalogueModel) {
@@ -117,8 +126,18 @@ export function createLoadedModels(input: LoadedModelsInput) {
         const { family: engine, id } = model
         return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }
       }),
-    /** Loads a model before its first request. */
-    warmUp: (model: CatalogueModel) => slotOf(model).copies.load(),
+    /** Loads models before their first requests. A failure is only logged, because a model may be installed later. */
+    async warmUp(ids: readonly string[]) {
+      for (const id of ids) {
+        const model = input.catalogue.models.find((known) => known.id === id)
+        const outcome = await (model === undefined ? null : slotOf(model).copies.load())
+        if (outcome?.ok === true) continue
+        const reason = outcome?.failure.message ?? 'There is no such model.'
+        problems.set(id, reason)
+        input.log({ kind: 'warmUpFailed', model: id, reason })
+      }
+    },
+    problems: (): readonly HealthProblem[] => Array.from(problems, ([model, reason]) => ({ model, reason })),
 
     /** Frees all models at once, after abandoned work has ended. */
     async unloadAll() {
