@@ -35,8 +35,7 @@ import {
   recorderEndpoints,
 } from './transcription/recorder.ts'
 import { createRecordingStore, openSoundFolder, recordingEndpoints } from './transcription/recording-store.ts'
-import { transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
-import { createTranscriber } from './transcription/transcriber.ts'
+import { createTranscriber, transcribeEndpoint } from './transcription/transcriber.ts'
 import { createMemory } from './waiting.ts'
 
 type UndoStep = () => Promise<void> | void

@@ -214,7 +214,7 @@ function fillIn(options: ServiceOptions): FilledIn {
     memoryBytes: options.memoryBytes ?? usualMemoryBytes(options.concurrency ?? defaults.concurrency),
     requestTimeoutSeconds: options.requestTimeoutSeconds ?? defaults.requestTimeoutSeconds,
     anyLanguage: options.anyLanguage ?? false,
-    record: options.record ?? false,
+    record: options.record === true || options.recordAudio === true,
     recordAudio: options.recordAudio ?? false,
     keepAudioSeconds: options.keepAudioSeconds ?? null,
     maxAudioBytes: options.maxAudioBytes ?? null,

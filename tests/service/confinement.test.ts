@@ -3,7 +3,7 @@ import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openConfined } from '../../src/service/transcription/audio-source.ts'
+import { openConfined } from '../../src/service/transcription/audio-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
 import { scriptedCatalogue } from './scripted-catalogue.ts'

@@ -89,9 +89,6 @@ test('as many long recordings wait as before after thousands of them were refuse
     models: {
       maxClipSeconds: () => 30,
       transcribe: async () => failed({ code: 'TIMEOUT', message: 'It was accepted.' }),
-      occupancy: () => [],
-      warmUp: async () => succeeded(undefined),
-      unloadAll: async () => undefined,
     },
     log: () => undefined,
   })

@@ -48,11 +48,11 @@ export interface RecordingInput extends Pick<Settings, 'record' | 'recordAudio'>
 }
 
 /**
- * Begins the recording of a transcript, if enabled. A failed write does not fail the request, but is logged
- * and reported in a warning without local paths.
+ * Begins the recording of a transcript. A failed write does not fail the request, but is logged and reported
+ * in a warning without local paths.
  */
 export async function beginRecording(
-  { history, record, recordAudio, log }: RecordingInput,
+  { history, recordAudio, log }: RecordingInput,
   bytes: Uint8Array,
   extension: string,
 ) {
@@ -64,7 +64,7 @@ export async function beginRecording(
   let entry: HistoryEntry | null = null
   let warning: string | null = null
   try {
-    if (record || recordAudio) entry = await history.begin(recordAudio ? { bytes, extension } : null)
+    entry = await history.begin(recordAudio ? { bytes, extension } : null)
   } catch (error) {
     warning = reportLost(error)
   }

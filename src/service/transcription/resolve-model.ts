@@ -93,6 +93,57 @@ function modelNotFound(message: string): Outcome<never, Refusal> {
   return refused('MODEL_NOT_FOUND', message, 'GET /models lists what there is.')
 }
 
+/** The value by which clients and Modes ask for language detection. */
+const detectedLanguage = 'auto'
+
+/**
+ * The language to request from an engine.
+ *
+ * @param wanted `auto` or a BCP 47 tag
+ * @param isLenient whether to request languages that the model does not support
+ * @returns the canonical tag, or null for `auto`; a refusal where the model would answer in another language
+ */
+export function languageFor(
+  model: Pick<CatalogueModel, 'id' | 'languages'>,
+  wanted: string,
+  isLenient: boolean,
+): Outcome<string | null, Refusal> {
+  if (wanted === detectedLanguage) return succeeded(null)
+  const tag = canonical(wanted)
+  if (tag === null) {
+    const message = `language is "${detectedLanguage}" or a BCP-47 tag such as "en" or "pt-BR".`
+    return refused('INVALID_REQUEST', message)
+  }
+  const { id, languages } = model
+  const speaks = languages.some((language) => primary(language) === primary(tag))
+  if (speaks || languages.length === 0 || isLenient) return succeeded(tag)
+  const named = languages.length > maxNamed ? `${languages.length} languages` : languages.join(', ')
+  const message = `The model ${id} transcribes ${named}, not ${tag}.`
+  const hint = `Name a model for ${tag}, or send language "${detectedLanguage}".`
+  return refused('INVALID_REQUEST', message, hint)
+}
+
+/** Maximum number of listed languages; Whisper's hundred would hide the requested one. */
+const maxNamed = 30
+
+/** Maximum length of a tag, above that of all registered ones. */
+const maxTagCharacters = 100
+
+function canonical(tag: string): string | null {
+  try {
+    return tag.length > maxTagCharacters ? null : (Intl.getCanonicalLocales(tag)[0] ?? null)
+  } catch {
+    // The runtime throws a RangeError for a malformed tag.
+    return null
+  }
+}
+
+function primary(tag: string): string {
+  const { language } = new Intl.Locale(tag)
+  // Norwegian means Bokmål, except in models that also support Nynorsk.
+  return language === 'nb' ? 'no' : language
+}
+
 /**
  * The values of `engine` that a service with these options accepts: families, programs and providers.
  *

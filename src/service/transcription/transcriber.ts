@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import type { TimestampGranularity } from '#contract/enums'
+import { transcriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type CatalogueModel,
@@ -7,17 +9,106 @@ import {
   type LongClip,
   type Spoken,
 } from '../engines/engine.ts'
-import { tooMany } from '../http/body.ts'
-import { envelope, type Refusal, refused } from '../http/call.ts'
-import type { StoredMode } from '../modes/modes.ts'
+import { enterForBody, readFields, readTranscriptionBody, tooMany } from '../http/body.ts'
+import { type Call, envelope, type Handler, type Refusal, refused } from '../http/call.ts'
+import { findMode, type ModeStore, type StoredMode } from '../modes/modes.ts'
 import type { Recognised } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
 import { type Memory, type Reservation, withinTime } from '../waiting.ts'
 import { freeBytes } from '../worker-process.ts'
+import { type HeldAudio, isTooLarge, openAudioFile, tooLarge } from './audio-file.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
+import { beginRecording, type RecordingInput, soundExtension } from './history.ts'
 import type { LoadedModels } from './loaded-models.ts'
+import { findModel, languageFor } from './resolve-model.ts'
+
+interface TranscribeInput extends RecordingInput, Pick<Settings, 'catalogue' | 'modelsDir'> {
+  readonly modes: ModeStore
+  readonly transcriber: Transcriber
+  /** Real paths of the folders whose files a request may name. */
+  readonly readableFolders: readonly string[]
+}
+
+/** Handler of `POST /transcribe`. Cheap checks come first, and the engine last. */
+export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'> {
+  return async (call) => {
+    const entered = enterForBody(call, 'transcribe')
+    if (!entered.ok) return entered
+    using body = entered.value
+    const content = await readTranscriptionBody(call, body)
+    if (!content.ok) return content
+    const request = readFields(content.value.json, transcriptionRequest)
+    if (!request.ok) return request
+    const fields = request.value
+    const foundMode = fields.mode_id === undefined ? succeeded(null) : findMode(input.modes, fields.mode_id)
+    if (!foundMode.ok) return foundMode
+    const mode = foundMode.value
+    const opened =
+      fields.file === undefined
+        ? succeeded(null)
+        : await openAudioFile(fields.file, call.profile, input.readableFolders)
+    if (!opened.ok) return opened
+    await using file = opened.value
+    const foundModel = await findModel(fields, mode, input)
+    if (!foundModel.ok) return foundModel
+    const model = foundModel.value
+    const audio = file === null ? checkCarried(content.value.audio, call, body) : await file.read(call, body)
+    if (!audio.ok) return audio
+    using held = audio.value.held
+    const { bytes } = audio.value
+    const fileName = fields.file === undefined ? null : basename(fields.file)
+    // This precedes the transcription, which frees the bytes.
+    const recording = input.record
+      ? await beginRecording(input, bytes, soundExtension(fileName, fields.mime_type))
+      : null
+    const { language, timestamp_granularities: timestamps = [] } = fields
+    const outcome = await input.transcriber.transcribe(
+      { bytes, held, fileName, model, mode, language, timestamps },
+      call.signal,
+    )
+    if (!outcome.ok) {
+      await recording?.discard()
+      return outcome
+    }
+    const { text, rawText, segments, words, loadMs, decodeMs, cutsSeconds = [] } = outcome.value
+    const warning = await recording?.complete({
+      text,
+      transcribedText: text,
+      postProcessedText: '',
+      duration: outcome.value.durationSeconds,
+      mode: mode?.name ?? '',
+      transcriptionProvider: model.family,
+      postProcessingProvider: '',
+      status: 'completed',
+    })
+    return succeeded({
+      ok: true,
+      text,
+      engine: model.family,
+      model: model.id,
+      language: outcome.value.language,
+      timings: { load_ms: Math.round(loadMs), decode_ms: Math.round(decodeMs) },
+      latency_ms: Math.round(performance.now() - call.arrivedAtMs),
+      ...(fields.raw_text === true ? { raw_text: rawText } : {}),
+      ...(cutsSeconds.length > 0 ? { cuts: cutsSeconds } : {}),
+      ...(warning == null ? {} : { warning }),
+      ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
+      ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
+    })
+  }
+}
+
+/** Audio of the request's body, whose memory is counted already. */
+function checkCarried(
+  audio: Uint8Array<ArrayBuffer> | null | undefined,
+  { profile }: Call,
+  held: Disposable,
+): Outcome<HeldAudio, Refusal> {
+  if (audio == null) return refused('AUDIO_DECODE_FAILED', 'audio_base64 is not base64.')
+  return isTooLarge(audio.length, profile) ? tooLarge : succeeded({ bytes: audio, held })
+}
 
 /** A transcription job. */
 interface TranscriptionJob {
@@ -43,7 +134,7 @@ export interface Transcript
 }
 
 interface TranscriberInput extends Pick<Settings, 'requestTimeoutSeconds' | 'anyLanguage' | 'logTexts'> {
-  readonly models: LoadedModels
+  readonly models: Pick<LoadedModels, 'maxClipSeconds' | 'transcribe'>
   readonly decoder: Decoder
   readonly memory: Memory
   readonly log: (event: ServiceEvent) => void
@@ -148,54 +239,3 @@ const tooManyLong: Outcome<never, Refusal> = refused(
   'Too many long recordings wait for their turn.',
   'Send fewer at once.',
 )
-
-/** The value by which clients and Modes ask for language detection. */
-const detectedLanguage = 'auto'
-
-/**
- * The language to request from an engine.
- *
- * @param wanted `auto` or a BCP 47 tag
- * @param isLenient whether to request languages that the model does not support
- * @returns the canonical tag, or null for `auto`; a refusal where the model would answer in another language
- */
-function languageFor(
-  model: Pick<CatalogueModel, 'id' | 'languages'>,
-  wanted: string,
-  isLenient: boolean,
-): Outcome<string | null, Refusal> {
-  if (wanted === detectedLanguage) return succeeded(null)
-  const tag = canonical(wanted)
-  if (tag === null) {
-    const message = `language is "${detectedLanguage}" or a BCP-47 tag such as "en" or "pt-BR".`
-    return failed(envelope('INVALID_REQUEST', message))
-  }
-  const { id, languages } = model
-  const speaks = languages.some((language) => primary(language) === primary(tag))
-  if (speaks || languages.length === 0 || isLenient) return succeeded(tag)
-  const named = languages.length > maxNamed ? `${languages.length} languages` : languages.join(', ')
-  const message = `The model ${id} transcribes ${named}, not ${tag}.`
-  const hint = `Name a model for ${tag}, or send language "${detectedLanguage}".`
-  return failed(envelope('INVALID_REQUEST', message, { hint }))
-}
-
-/** Maximum number of listed languages; Whisper's hundred would hide the requested one. */
-const maxNamed = 30
-
-/** Maximum length of a tag, above that of all registered ones. */
-const maxTagCharacters = 100
-
-function canonical(tag: string): string | null {
-  try {
-    return tag.length > maxTagCharacters ? null : (Intl.getCanonicalLocales(tag)[0] ?? null)
-  } catch {
-    // The runtime throws a RangeError for a malformed tag.
-    return null
-  }
-}
-
-function primary(tag: string): string {
-  const { language } = new Intl.Locale(tag)
-  // Norwegian means Bokmål, except in models that also support Nynorsk.
-  return language === 'nb' ? 'no' : language
-}

@@ -2,74 +2,65 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { limitMessages } from '#contract/failures'
-import type { TranscriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type PlatformProfile, type Refusal, refused } from '../http/call.ts'
+import { stopping, tooMany } from '../http/body.ts'
+import { type Call, type PlatformProfile, type Refusal, refused } from '../http/call.ts'
 
-/** Audio of a request that was found and is within the size limit, but is not read yet. */
-export interface AudioSource extends AsyncDisposable {
-  /** Last part of the path in `file`; null for audio in the request. */
-  readonly fileName: string | null
-  /** Memory that reading takes, in bytes. */
-  readonly sizeBytes: number
-  read(): Promise<Outcome<Uint8Array<ArrayBuffer>, Refusal>>
+/** Audio in memory that is counted; disposing `held` gives that memory back. */
+export interface HeldAudio {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly held: Disposable
 }
 
-/** Finds the audio that a request names or contains. */
-export async function findAudio(
-  { file }: Pick<TranscriptionRequest, 'file'>,
-  audio: Uint8Array<ArrayBuffer> | null | undefined,
+/** Opens the file that a request names, if it is in one of the folders and within the size limit. */
+export async function openAudioFile(
+  path: string,
   profile: PlatformProfile,
   readableFolders: readonly string[],
-): Promise<Outcome<AudioSource, Refusal>> {
-  if (file === undefined) return succeeded(carried(audio ?? null, profile))
-  const opened = await openConfined(file, readableFolders)
+) {
+  const opened = await openConfined(path, readableFolders)
   if (!opened.ok) return unopened(opened.failure, profile)
-  const source = onDisk(file, opened.value)
-  if (!isTooLarge(opened.value.sizeBytes, profile)) return succeeded(source)
-  await source[Symbol.asyncDispose]()
-  return tooLarge()
-}
-
-function onDisk(path: string, { handle, sizeBytes }: OpenedFile): AudioSource {
-  return {
-    fileName: basename(path),
-    sizeBytes,
-    async read() {
-      // A file that grows meanwhile is read only up to the checked size.
-      const bytes = new Uint8Array(sizeBytes)
-      let readBytes = 0
-      while (readBytes < sizeBytes) {
-        const { bytesRead } = await handle.read(bytes, readBytes, sizeBytes - readBytes, readBytes)
-        if (bytesRead === 0) break
-        readBytes += bytesRead
+  const { handle, sizeBytes } = opened.value
+  if (isTooLarge(sizeBytes, profile)) {
+    await handle.close()
+    return tooLarge
+  }
+  return succeeded({
+    /** Reserves memory for the file, after releasing that of the request's body, and reads it. */
+    async read({ memory, signal }: Call, body: Disposable): Promise<Outcome<HeldAudio, Refusal>> {
+      body[Symbol.dispose]()
+      const held = memory.bodies(sizeBytes).reserve(signal)
+      if (held === null) return tooMany
+      try {
+        if (await held.take(sizeBytes)) return succeeded({ bytes: await readUpTo(handle, sizeBytes), held })
+        held[Symbol.dispose]()
+        return failed(stopping)
+      } catch (error) {
+        held[Symbol.dispose]()
+        throw error
       }
-      return succeeded(bytes.subarray(0, readBytes))
     },
     [Symbol.asyncDispose]: () => handle.close(),
-  }
+  })
 }
 
-function carried(audio: Uint8Array<ArrayBuffer> | null, profile: PlatformProfile): AudioSource {
-  return {
-    fileName: null,
-    // The audio is in memory already.
-    sizeBytes: 0,
-    async read() {
-      if (audio === null) return refused('AUDIO_DECODE_FAILED', 'audio_base64 is not base64.')
-      return isTooLarge(audio.length, profile) ? tooLarge() : succeeded(audio)
-    },
-    [Symbol.asyncDispose]: async () => undefined,
+/** Reads a file that may grow or shrink meanwhile, up to the size that was checked. */
+async function readUpTo(handle: FileHandle, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(sizeBytes)
+  let readBytes = 0
+  while (readBytes < sizeBytes) {
+    const { bytesRead } = await handle.read(bytes, readBytes, sizeBytes - readBytes, readBytes)
+    if (bytesRead === 0) break
+    readBytes += bytesRead
   }
+  return bytes.subarray(0, readBytes)
 }
 
-function isTooLarge(sizeBytes: number, profile: PlatformProfile): boolean {
+export function isTooLarge(sizeBytes: number, profile: PlatformProfile): boolean {
   return profile.audioBytes !== null && sizeBytes > profile.audioBytes
 }
 
-function tooLarge(): Outcome<never, Refusal> {
-  return refused('INVALID_REQUEST', limitMessages.audio)
-}
+export const tooLarge: Outcome<never, Refusal> = refused('INVALID_REQUEST', limitMessages.audio)
 
 function unopened(reason: Unopened, profile: PlatformProfile): Outcome<never, Refusal> {
   switch (reason) {
