@@ -1,9 +1,8 @@
 import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
-import { decodeParts, openAudio } from './decoding.ts'
 import { detectFormat, formats } from './format.ts'
 import { openEnded, readWavLayout } from './formats/wav.ts'
-import { mixer, soundStream } from './sound-stream.ts'
+import { decodeParts, mixer, openAudio, soundStream } from './sound-stream.ts'
 import { type AudioFailure, checkLength } from './structure.ts'
 
 /** Length of an audio file. */

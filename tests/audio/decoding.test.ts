@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DecodedAudio } from '#audio/decoding'
+import type { DecodedAudio } from '#audio/sound-stream'
 import { decodeAudio, fixture, fixtureNames } from './fixtures.ts'
 import { fitTone } from './tone.ts'
 import { flac, flacFrame } from './zoo/flac-files.ts'

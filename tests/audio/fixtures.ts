@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type DecodedAudio, decodeParts } from '#audio/decoding'
+import { type DecodedAudio, decodeParts } from '#audio/sound-stream'
 import type { AudioFailure } from '#audio/structure'
 import { type Outcome, succeeded } from '#prelude'
 
