@@ -147,6 +147,13 @@ export const tooMany: Outcome<never, Refusal> = refused(
   'Send fewer at once.',
 )
 
+export const audioTooLarge: Outcome<never, Refusal> = refused('INVALID_REQUEST', limitMessages.audio)
+
+/** Whether audio exceeds the audio limit. */
+export function isTooLarge(sizeBytes: number, { audioBytes }: PlatformProfile): boolean {
+  return audioBytes !== null && sizeBytes > audioBytes
+}
+
 export const stopping: Refusal = envelope('TRANSCRIPTION_FAILED', 'The service is stopping.')
 
 /** The announced length; null for a chunked body. A body that is neither announced nor chunked is empty. */
@@ -292,13 +299,13 @@ async function readMultipart(
   let audioCount = 0
   let fieldsBytes = 0
   let mimeType: string | undefined
-  let isTooLarge = false
+  let isOversized = false
   let isMalformed = false
   let problem: Outcome<never, Refusal> | null = null
   function keepAudio(chunk: Buffer): void {
-    if (isTooLarge) return
-    isTooLarge = call.profile.audioBytes !== null && audio.sizeBytes + chunk.length > call.profile.audioBytes
-    if (isTooLarge) audio.take()
+    if (isOversized) return
+    isOversized = isTooLarge(audio.sizeBytes + chunk.length, call.profile)
+    if (isOversized) audio.take()
     else audio.append(chunk)
   }
   function keepField(name: string, bytes: Buffer): void {
@@ -346,9 +353,9 @@ async function readMultipart(
   })
   const refusal = await takeBody(call, body, (chunk) => {
     if (!isMalformed) parser.write(chunk)
-    return !isTooLarge
+    return !isOversized
   })
-  if (isTooLarge) return refused('INVALID_REQUEST', limitMessages.audio)
+  if (isOversized) return audioTooLarge
   if (refusal !== null) {
     parser.destroy()
     return failed(refusal)

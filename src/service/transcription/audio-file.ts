@@ -1,9 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { limitMessages } from '#contract/failures'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { stopping, tooMany } from '../http/body.ts'
+import { audioTooLarge, isTooLarge, stopping, tooMany } from '../http/body.ts'
 import { type Call, type PlatformProfile, type Refusal, refused } from '../http/call.ts'
 
 /** Audio in memory that is counted; disposing `held` gives that memory back. */
@@ -23,7 +22,7 @@ export async function openAudioFile(
   const { handle, sizeBytes } = opened.value
   if (isTooLarge(sizeBytes, profile)) {
     await handle.close()
-    return tooLarge
+    return audioTooLarge
   }
   return succeeded({
     /** Reserves memory for the file, after releasing that of the request's body, and reads it. */
@@ -55,12 +54,6 @@ async function readUpTo(handle: FileHandle, sizeBytes: number): Promise<Uint8Arr
   }
   return bytes.subarray(0, readBytes)
 }
-
-export function isTooLarge(sizeBytes: number, profile: PlatformProfile): boolean {
-  return profile.audioBytes !== null && sizeBytes > profile.audioBytes
-}
-
-export const tooLarge: Outcome<never, Refusal> = refused('INVALID_REQUEST', limitMessages.audio)
 
 function unopened(reason: Unopened, profile: PlatformProfile): Outcome<never, Refusal> {
   switch (reason) {

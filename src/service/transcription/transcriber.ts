@@ -9,7 +9,14 @@ import {
   type LongClip,
   type Spoken,
 } from '../engines/engine.ts'
-import { enterForBody, readFields, readTranscriptionBody, tooMany } from '../http/body.ts'
+import {
+  audioTooLarge,
+  enterForBody,
+  isTooLarge,
+  readFields,
+  readTranscriptionBody,
+  tooMany,
+} from '../http/body.ts'
 import { type Call, envelope, type Handler, type Refusal, refused } from '../http/call.ts'
 import { findMode, type ModeStore, type StoredMode } from '../modes/modes.ts'
 import type { Recognised } from '../segmentation/transcribe-pieces.ts'
@@ -17,7 +24,7 @@ import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
 import { type Memory, type Reservation, withinTime } from '../waiting.ts'
 import { freeBytes } from '../worker-process.ts'
-import { type HeldAudio, isTooLarge, openAudioFile, tooLarge } from './audio-file.ts'
+import { type HeldAudio, openAudioFile } from './audio-file.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
 import { beginRecording, type RecordingInput, soundExtension } from './history.ts'
@@ -107,7 +114,7 @@ function checkCarried(
   held: Disposable,
 ): Outcome<HeldAudio, Refusal> {
   if (audio == null) return refused('AUDIO_DECODE_FAILED', 'audio_base64 is not base64.')
-  return isTooLarge(audio.length, profile) ? tooLarge : succeeded({ bytes: audio, held })
+  return isTooLarge(audio.length, profile) ? audioTooLarge : succeeded({ bytes: audio, held })
 }
 
 /** A transcription job. */
