@@ -36,6 +36,9 @@ describe('the text of a transcript', () => {
     ['One. Two. ', 'One. Two'],
     ['And then...', 'And then...'],
     ['Really?', 'Really?'],
+    ['今日は晴れです。', '今日は晴れです'],
+    ['वह आया।', 'वह आया'],
+    ['等等。。。', '等等。。。'],
     ['', ''],
   ])('without its trailing period: %s', (text, expected) => {
     expect(formatText(text, { ...untouched, removeTrailingPeriod: true })).toBe(expected)

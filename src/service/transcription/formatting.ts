@@ -22,8 +22,8 @@ export type Formatting = Pick<
 const punctuationMarks =
   /(?<![\p{L}\p{N}])['’-]|['’-](?![\p{L}\p{N}])|(?<!\p{N})[.,:]|[.,:](?!\p{N})|(?!['’\-.,:%&@#*/\\_])\p{P}/gu
 
-/** A final full stop that is not part of an ellipsis. */
-const trailingPeriod = /(?<!\.)\.\s*$/
+/** A final full stop of any script that is not part of an ellipsis. */
+const trailingPeriod = /(?<![.。．｡।۔])[.。．｡।۔]\s*$/
 
 /** Applies a Mode's formatting to an engine's output. */
 export function formatText(text: string, formatting: Formatting): string {
