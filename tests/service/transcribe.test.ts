@@ -263,6 +263,16 @@ describe('a Mode', () => {
     const mode_id = await createMode({ name: 'Cloud', model: 'cloud', cloudProvider: 'somebody' })
     expectRefused(await started.transcribe({ mode_id, audio_base64 }), 'ENGINE_UNAVAILABLE')
   })
+
+  test('of the cloud that names no provider says that the Mode lacks it', async () => {
+    const mode_id = await createMode({ name: 'Unfinished', model: 'cloud' })
+    expect((await started.transcribe({ mode_id, audio_base64 })).json).toMatchObject({
+      error: {
+        code: 'ENGINE_UNAVAILABLE',
+        message: 'The Mode "Unfinished" transcribes in the cloud, and names no cloudProvider.',
+      },
+    })
+  })
 })
 
 describe('audio', () => {

@@ -61,7 +61,15 @@ function findCloudModel(mode: StoredMode, catalogue: Catalogue): Outcome<Catalog
     ({ provider }) => provider !== undefined && provider === cloudProvider,
   )
   const [first] = models
-  if (first === undefined) return engineUnavailable(cloudProvider ?? cloudModel, catalogue)
+  if (cloudProvider === null) {
+    const message = `The Mode "${mode.name}" transcribes in the cloud, and names no cloudProvider.`
+    return refused(
+      'ENGINE_UNAVAILABLE',
+      message,
+      'PATCH the Mode with a cloudProvider, or send engine with model.',
+    )
+  }
+  if (first === undefined) return engineUnavailable(cloudProvider, catalogue)
   const model = id === null ? first : models.find((entry) => entry.id === id)
   if (model === undefined) return modelNotFound(`The provider "${cloudProvider}" has no model named "${id}".`)
   return succeeded(model)
