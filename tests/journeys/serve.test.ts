@@ -180,6 +180,21 @@ describe('a backup', () => {
     expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('BACKUP_UNUSABLE')])
   })
 
+  test.each([
+    ['bytes that are none', 'no database'],
+    ['nothing', ''],
+  ])('of a database that holds %s says that the database is damaged', async (_what, content) => {
+    await using folder = await workplace()
+    const [dataDir, copy] = [join(folder.path, 'data'), join(folder.path, 'copy')]
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'service.sqlite'), content)
+    await expect(backUp(dataDir, copy)).rejects.toMatchObject({
+      code: 'SERVICE_DATA_DIR_UNUSABLE',
+      message: expect.stringMatching(/^\/.*\/data\/service\.sqlite, .* is damaged: /),
+    })
+    expect(await readdir(folder.path)).not.toContain('copy.partial')
+  })
+
   test('that cannot be restored leaves nothing half in the data directory', async () => {
     await using folder = await workplace()
     const [dataDir, copy] = [join(folder.path, 'data'), join(folder.path, 'copy')]

@@ -14,7 +14,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from '#installation/files'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
-import { databaseName } from './database.ts'
+import { databaseName, emptyDatabase, explainDamage } from './database.ts'
 import { holdFolder } from './private-folder.ts'
 
 export interface BackupFacts {
@@ -43,7 +43,10 @@ const backupRecord: z.ZodType<BackupFacts> = z.looseObject({
  * @throws BenchError SERVICE_DATA_DIR_UNUSABLE, BACKUP_UNUSABLE
  */
 export async function backUp(dataDir: string, to: string): Promise<BackupFacts> {
-  if ((await stat(join(dataDir, databaseName)).catch(() => null)) === null) {
+  const source = join(dataDir, databaseName)
+  const found = await stat(source).catch(() => null)
+  if (found?.size === 0) throw emptyDatabase(source)
+  if (found === null) {
     throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
       message: `${dataDir} holds nothing to back up: no service has run there.`,
       hint: 'Name the directory of the service with --data-dir.',
@@ -118,10 +121,13 @@ export async function restore(from: string, dataDir: string): Promise<BackupFact
 async function copyData(dataDir: string, into: string): Promise<BackupFacts> {
   // Imported here because the module prints a warning when it is loaded.
   const { backup, DatabaseSync } = await import('node:sqlite')
-  const source = new DatabaseSync(join(dataDir, databaseName))
+  const path = join(dataDir, databaseName)
+  const source = new DatabaseSync(path)
   const target = join(into, databaseName)
   try {
     await backup(source, target)
+  } catch (error) {
+    throw explainDamage(error, path)
   } finally {
     source.close()
   }

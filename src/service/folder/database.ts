@@ -46,9 +46,8 @@ const migrations: readonly string[] = [
 export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
   const path = join(dataDir, databaseName)
   const found = await stat(path).catch(() => null)
-  // A new database is renamed into place, so an empty file is always the remnant of a damaged one.
   if (found === null) await makeDatabase(path)
-  else if (found.size === 0) throw damaged(path, 'it is empty')
+  else if (found.size === 0) throw emptyDatabase(path)
   else await chmod(path, ownerReadsAndWrites)
   const database = await openMigrated(path)
   keepReserve(path)
@@ -78,11 +77,15 @@ async function openMigrated(path: string): Promise<DatabaseSync> {
     return database
   } catch (error) {
     database.close()
-    const code = (error as { readonly errcode?: number }).errcode
-    throw code === sqliteCorrupt || code === sqliteNotADatabase
-      ? damaged(path, (error as Error).message, error)
-      : error
+    throw explainDamage(error, path)
   }
+}
+
+/** Replaces the error of a damaged database by one that says so; returns any other unchanged. */
+export function explainDamage(error: unknown, path: string): unknown {
+  const { errcode, message = '' } = Object(error) as { readonly errcode?: number; readonly message?: string }
+  const isDamaged = errcode === sqliteCorrupt || errcode === sqliteNotADatabase
+  return isDamaged ? damaged(path, message, error) : error
 }
 
 /** @see https://www.sqlite.org/rescode.html */
@@ -97,6 +100,11 @@ function damaged(path: string, why: string, cause?: unknown): Error {
       `(transcribench serve restore <folder> --data-dir ${folder}), or start without one, with nothing kept.`,
     cause,
   })
+}
+
+/** A new database is renamed into place, so an empty file is always the remnant of a damaged one. */
+export function emptyDatabase(path: string): Error {
+  return damaged(path, 'it is empty')
 }
 
 function migrate(database: DatabaseSync, path: string): void {
