@@ -3,7 +3,13 @@ import { meansRateLimited, type RequestFailure } from '#contract/failures'
 import type { Clock } from '#load/clock'
 import { failed, parseJson, succeeded } from '#prelude'
 import type { ProviderAccess } from '#providers/access'
-import { addressBelow, type ProviderBody, type ProviderStep, type ProviderStorage } from '#providers/protocol'
+import {
+  addressBelow,
+  type ProviderBody,
+  type ProviderStep,
+  type ProviderStorage,
+  pollAgain,
+} from '#providers/protocol'
 import { protocols } from '#providers/protocols/protocols'
 import type { ProviderData } from '#providers/providers'
 import {
@@ -40,9 +46,6 @@ export interface ProviderConnection {
   readonly clock: Clock
   readonly connections: number
 }
-
-/** Delay before polling again after a failed poll without a `Retry-After`, or with one of 0. */
-const pausedPollSeconds = 2
 
 /** Time limit for removing what a job left at the provider, in milliseconds. */
 const removalMs = 10_000
@@ -125,10 +128,9 @@ export function openProviderServer(
       const progress = sent.ok && isSuccess(sent.value) ? step.read(parseJson(sent.value.text)) : null
       if (!sent.ok || progress === null) {
         const failure: RequestFailure = sent.ok ? readFailure(sent.value, secrets) : sent.failure
-        // The provider goes on with the job, which is paid for, so polling continues.
-        if (!mayPollAgain(failure, step)) return failed(failure)
-        const askedSeconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined
-        step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
+        const poll = pollAgain(step, 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined)
+        if (poll === null || !mayPass(failure, step)) return failed(failure)
+        step = poll
         // A rate limit would mean that nothing is paid for, so such a job ends as timed out.
         lastFailure = meansRateLimited(failure) ? null : failure
         continue
@@ -197,10 +199,8 @@ interface SendMore {
   readonly through?: TimedPools
 }
 
-/** Whether a step is a poll, which may succeed later. An address of a response may never have been reached. */
-function mayPollAgain(failure: RequestFailure, { at, method, waitSeconds }: ProviderStep): boolean {
-  // Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent.
-  if (method !== 'GET' && waitSeconds === 0) return false
+/** Whether a poll that failed in this way may succeed later. An address of a response may never have been reached. */
+function mayPass(failure: RequestFailure, { at }: ProviderStep): boolean {
   if (failure.kind === 'unreachable') return at !== 'address' || failure.during !== 'connecting'
   if (meansRateLimited(failure)) return true
   return 'httpStatus' in failure && passingStatuses.has(failure.httpStatus)

@@ -185,6 +185,21 @@ export function pollSeconds(pollCount: number): number {
   return Math.min(3, 0.25 * 1.5 ** pollCount)
 }
 
+/** Delay in seconds after a failed poll without a `Retry-After`, or with one of 0. */
+const pausedPollSeconds = 2
+
+/**
+ * The question about a job that failed, to be sent again later: the provider goes on with the job, which is
+ * paid for.
+ *
+ * @returns null for a step that asks for no job
+ */
+export function pollAgain(step: ProviderStep, retryAfterSeconds?: number | null): ProviderStep | null {
+  // Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent.
+  if (step.method !== 'GET' && step.waitSeconds === 0) return null
+  return { ...step, waitSeconds: retryAfterSeconds || pausedPollSeconds }
+}
+
 const beginsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u')
 const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u')
 

@@ -207,6 +207,28 @@ describe('a provider', () => {
     expect((await failure({ status: 429, body: '' })).outcome?.hint).toBe('Send fewer at once.')
   })
 
+  test('that limits the questions about a job is asked again, because the job goes on and is paid for', async () => {
+    const answers: readonly Canned[] = [
+      { body: { upload_url: 'https://cdn.example/1' } },
+      { body: { id: 'a', status: 'queued' } },
+      { status: 429, headers: { 'retry-after': '1' }, body: {} },
+      { body: { id: 'a', status: 'completed', text: 'Hello there.', words: [] } },
+    ]
+    await using server = await startProvider((_request, index) => answers[index] ?? { body: {} })
+    expect(await ask(engineAt(server, protocols.assemblyai))).toMatchObject({
+      value: { text: 'Hello there.' },
+    })
+    expect(server.requests).toHaveLength(answers.length)
+  })
+
+  test('whose address has a query is asked below its path', async () => {
+    await using server = await startProvider(() => ({ body: { text: 'a' } }))
+    await ask(engineAt({ baseUrl: `${server.baseUrl}/v1?api-version=2` }, protocols.openai))
+    expect(server.requests.map(({ path, query }) => `${path}?${query}`)).toEqual([
+      '/v1/audio/transcriptions?api-version=2',
+    ])
+  })
+
   test('that does not answer in time is a time-out', async () => {
     await using server = await startProvider(() => ({}))
     const engine = engineAt(server, protocols.openai, { timeoutSeconds: 0.2 })

@@ -6,7 +6,13 @@ import type { ProviderStatus } from '#contract/resources'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import type { LanguageTable } from '#providers/languages'
 import type { OptionValues } from '#providers/options'
-import type { ProviderProgress, ProviderProtocol, ProviderQuestion, ProviderStep } from '#providers/protocol'
+import {
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  pollAgain,
+} from '#providers/protocol'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
 import type { ProviderData } from '#providers/providers'
 import { providerData, sentByDefault } from '#providers/providers'
@@ -66,6 +72,11 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
       health = healthAfter(reply, health)
       if (reply.kind === 'answered' && reply.statusCode === 429) {
         closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000
+        const poll = pollAgain(step, reply.retryAfterSeconds)
+        if (poll !== null) {
+          step = poll
+          continue
+        }
       }
       const read = readReply(settings, { step, key: endpoint.key }, reply)
       if (!read.ok) return read

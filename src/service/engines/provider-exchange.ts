@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { formFrame } from '#contract/transcription'
 import { lazily, parseRetryAfter } from '#prelude'
-import type { ProviderProtocol, ProviderStep } from '#providers/protocol'
+import { addressBelow, type ProviderProtocol, type ProviderStep } from '#providers/protocol'
 
 /** The outcome of one request to a provider. */
 export type ProviderReply =
@@ -87,7 +87,8 @@ export function makeRequest(
   audio: Uint8Array<ArrayBuffer>,
   { protocol, baseUrl, key }: AskedProvider,
 ): ProviderRequest {
-  const url = baseUrl + path
+  // An address that is none fails when it is asked, with the provider's name.
+  const url = URL.canParse(baseUrl) ? addressBelow(baseUrl, path).href : baseUrl + path
   const { access } = protocol
   const secret = key === null || access.kind !== 'key' ? {} : Object.fromEntries([access.header(key)])
   const carried = (contentType: string, parts: readonly Uint8Array[]): ProviderRequest => ({

@@ -5,7 +5,6 @@
 import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
-
 import { boundMemory, garbageCollector, serveParent } from '../worker-process.ts'
 import { createCutter, type Piece } from './cutter.ts'
 import { loadVoiceActivity } from './voice-activity.ts'
