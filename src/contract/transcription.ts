@@ -70,7 +70,7 @@ export type Transcription = z.infer<typeof transcription>
 /** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */
 export const postProcessRequest = z
   .object({
-    text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
+    text: z.string().refine((text) => text.trim() !== '', { message: 'is blank.' }),
     mode_id: z.guid().optional(),
     preset: z.string().optional(),
     prompt: z.string().optional(),

@@ -161,6 +161,18 @@ describe('a request', () => {
     })
   })
 
+  test('with a blank text is refused in a sentence about the text', async () => {
+    const answer = await process({ text: ' ', preset: 'mail' })
+    expect(answer.json.error).toMatchObject({ code: 'INVALID_REQUEST', message: 'text: is blank.' })
+  })
+
+  test('goes to a server below the path of its address, whose query is kept', async () => {
+    await using own = await startTestService({ env: { CUSTOM_BASE_URL: `${chat.baseUrl}?api-version=2` } })
+    const body = { text: said, preset: 'mail', provider: 'custom', model: 'm' }
+    expect((await own.send('POST', '/post-process', { body })).json).toMatchObject({ post_processed: true })
+    expect(lastAsked()?.path).toBe('/v1/chat/completions?api-version=2')
+  })
+
   test('with an unknown provider is refused with those that there are', async () => {
     const answer = await process({ text: said, preset: 'mail', provider: 'nobody' })
     expect(answer.json.error).toMatchObject({

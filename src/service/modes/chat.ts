@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
+import { addressBelow } from '#providers/protocol'
 import type { Outbound } from '../engines/provider-exchange.ts'
 
 /** The reason why a provider did not answer; contains neither the key nor text of the user. */
@@ -60,7 +61,7 @@ async function exchange(
   options: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly signal: AbortSignal },
 ): Promise<Outcome<unknown, ChatFailure>> {
   try {
-    const { statusCode, body } = await outbound(`${baseUrl}${path}`, {
+    const { statusCode, body } = await outbound(addressBelow(baseUrl, path).href, {
       method: options.method,
       headers: {
         accept: 'application/json',
