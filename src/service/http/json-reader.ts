@@ -30,7 +30,7 @@ const maxKeys = 1_000
 
 /** Length of `\u002f`, the longest escape. */
 const maxEscapeLength = 6
-const [letterU, digitZero] = [0x75, 0x30]
+const letterU = 0x75
 /** Marks an invalid escape. */
 const noCharacter = -1
 /** Character codes of the two-character escapes, by the second character. */
@@ -143,39 +143,13 @@ export function createJsonReader(expectedCharacters: number) {
       audio?.push(chunk.subarray(start, end))
     }
     const byte = chunk[end]
-    if (byte === backslash) {
-      const escapesEnd = readWholeEscapes(chunk, end)
-      if (escapesEnd > end) return escapesEnd
-      escapeLength = 1
-    } else if (byte === quote) {
+    if (byte === backslash) escapeLength = 1
+    else if (byte === quote) {
       handOnGathered()
       json.push(closingQuote)
       place = 'between'
     } else if (byte !== undefined) endJson()
     return end + 1
-  }
-
-  /**
-   * Reads consecutive ASCII escapes that are completely in the chunk, such as `\u0041\u0042`.
-   *
-   * @returns the position after the last one
-   */
-  function readWholeEscapes(chunk: Buffer, start: number): number {
-    // Local variables are several times faster than those of the enclosing function.
-    let [index, count] = [start, gatheredCount]
-    for (; index + maxEscapeLength <= chunk.length && hasZeroes(chunk, index); index += maxEscapeLength) {
-      const high = withDigit(0, chunk[index + 4] as number)
-      const code = high === noCharacter ? noCharacter : withDigit(high, chunk[index + 5] as number)
-      if (code === noCharacter) break
-      gathered[count] = code < 0x80 ? code : 0
-      count += 1
-      if (count < gathered.length) continue
-      gatheredCount = count
-      handOnGathered()
-      count = 0
-    }
-    gatheredCount = count
-    return index
   }
 
   function readEscape(chunk: Buffer, start: number): number {
@@ -261,16 +235,6 @@ function withDigit(code: number, byte: number): number {
   const digit =
     byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
   return digit === -1 ? noCharacter : code * 16 + digit
-}
-
-/** Whether the chunk has `\u00` at `start`. */
-function hasZeroes(chunk: Buffer, start: number): boolean {
-  return (
-    chunk[start] === backslash &&
-    chunk[start + 1] === letterU &&
-    chunk[start + 2] === digitZero &&
-    chunk[start + 3] === digitZero
-  )
 }
 
 /** The position of the text's end, of an escape, or of a control character. */
