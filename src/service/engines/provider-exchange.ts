@@ -29,17 +29,12 @@ const maxAnswerCharacters = 32 * 2 ** 20
 /** Sends one request, and reads the response to its end. Never throws for a failure of the server or the network. */
 export async function askProvider(
   outbound: Outbound,
-  { method, url, headers, body }: ProviderRequest,
+  question: ProviderRequest,
   { timeout, signal }: { readonly timeout: AbortSignal; readonly signal: AbortSignal },
 ): Promise<ProviderReply> {
   let isAnswering = false
   try {
-    const answer = await outbound(url, {
-      method,
-      headers,
-      body,
-      signal: AbortSignal.any([signal, timeout]),
-    })
+    const answer = await outbound(question, AbortSignal.any([signal, timeout]))
     isAnswering = true
     let text = ''
     const decoder = new TextDecoder()
@@ -116,18 +111,8 @@ export function makeRequest(
   }
 }
 
-/** A request to an external server. */
-interface OutboundRequest {
-  readonly method: Dispatcher.HttpMethod
-  readonly headers: Readonly<Record<string, string>>
-  /** Consecutive parts of the body; null for none. */
-  readonly body: readonly Uint8Array[] | null
-  /** Aborts the request; there is no other time-out. */
-  readonly signal: AbortSignal
-}
-
-/** Sends requests over separate connections, and follows no redirect. */
-export type Outbound = (url: string, options: OutboundRequest) => Promise<Dispatcher.ResponseData>
+/** Sends requests over separate connections, and follows no redirect. Only the signal ends a request early. */
+export type Outbound = (request: ProviderRequest, signal: AbortSignal) => Promise<Dispatcher.ResponseData>
 
 /**
  * Opens connections separate from undici's global ones. Those may belong to Node's bundled copy of undici,
@@ -139,7 +124,7 @@ export function openOutbound(): Outbound {
     const { Agent, request } = await import('undici')
     return { dispatcher: new Agent({ headersTimeout: 0, bodyTimeout: 0 }), request }
   })
-  return async (url, { method, headers, body, signal }) => {
+  return async ({ method, url, headers, body }, signal) => {
     const { dispatcher, request } = await connections()
     return await request(url, {
       dispatcher,

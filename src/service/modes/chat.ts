@@ -1,16 +1,13 @@
 import { z } from 'zod'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import { addressBelow } from '#providers/protocol'
-import type { Outbound } from '../engines/provider-exchange.ts'
+import { askProvider, type Outbound } from '../engines/provider-exchange.ts'
 
 /** The reason why a provider did not answer; contains neither the key nor text of the user. */
 export interface ChatFailure {
   readonly kind: 'unreachable' | 'unauthorized' | 'refused' | 'malformed'
   readonly reason: string
 }
-
-/** Maximum size of a response; a real one is only a few times as long as the text. */
-const maxAnswerBytes = 8 * 2 ** 20
 
 const completion = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1),
@@ -58,36 +55,36 @@ async function exchange(
   outbound: Outbound,
   { baseUrl, apiKey }: ChatProvider,
   path: string,
-  options: { readonly method: 'GET' | 'POST'; readonly body?: string; readonly signal: AbortSignal },
+  { method, body, signal }: { method: 'GET' | 'POST'; body?: string; signal: AbortSignal },
 ): Promise<Outcome<unknown, ChatFailure>> {
-  try {
-    const { statusCode, body } = await outbound(addressBelow(baseUrl, path).href, {
-      method: options.method,
-      headers: {
-        accept: 'application/json',
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
-      body: options.body === undefined ? null : [Buffer.from(options.body)],
-      signal: options.signal,
-    })
-    if (statusCode < 200 || statusCode > 299) {
-      await body.dump()
+  const headers = {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+  }
+  const url = addressBelow(baseUrl, path).href
+  const request = { method, url, headers, body: body === undefined ? null : [Buffer.from(body)] }
+  const reply = await askProvider(outbound, request, { signal, timeout: signal })
+  switch (reply.kind) {
+    case 'unreachable':
+      return failed(reply)
+    case 'cut':
+      return failed({ kind: 'unreachable', reason: 'its answer broke off' })
+    case 'abandoned':
+    case 'timedOut':
+      return failed({ kind: 'unreachable', reason: 'no answer in time' })
+    case 'endless':
+      return failed({ kind: 'malformed', reason: 'its answer is too long' })
+    case 'answered': {
+      const { statusCode, text } = reply
+      const isSuccess = statusCode >= 200 && statusCode <= 299
       const kind = statusCode === 401 || statusCode === 403 ? 'unauthorized' : 'refused'
-      return failed({ kind, reason: `HTTP ${statusCode}` })
+      if (!isSuccess) return failed({ kind, reason: `HTTP ${statusCode}` })
+      const answer = parseJson(text)
+      return answer === undefined
+        ? failed({ kind: 'malformed', reason: 'its answer is not JSON' })
+        : succeeded(answer)
     }
-    const chunks: Buffer[] = []
-    let sizeBytes = 0
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      sizeBytes += chunk.length
-      if (sizeBytes > maxAnswerBytes) return failed({ kind: 'malformed', reason: 'its answer is too long' })
-      chunks.push(chunk)
-    }
-    return succeeded(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-  } catch (error) {
-    if (error instanceof SyntaxError) return failed({ kind: 'malformed', reason: 'its answer is not JSON' })
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection'
-    return failed({ kind: 'unreachable', reason: options.signal.aborted ? 'no answer in time' : code })
   }
 }
 
@@ -150,7 +147,7 @@ export function readChatProviders(env: Environment): readonly ChatProvider[] {
         model: setting('CHAT_MODEL') ?? model,
       }
     })
-    .filter(({ baseUrl }) => /^https?:\/\//i.test(baseUrl))
+    .filter(({ baseUrl }) => /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl))
 }
 
 export function hasItsKey({ apiKey, needsKey }: ChatProvider): boolean {
