@@ -1,5 +1,5 @@
 import type { RequestFailure } from '#contract/failures'
-import { readProviderError } from '#contract/provider-errors'
+import { meansUnknownKey, readProviderError } from '#contract/provider-errors'
 import { ownValue, parseJson } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import type { ServerAddress } from './location.ts'
@@ -28,7 +28,7 @@ export function readFailure(reply: Reply, { hidden, today }: Secrets): RequestFa
     code:
       ownValue(ownCodes, error.code ?? '') ??
       (spentQuota.test(error.message) ? 'QUOTA_EXCEEDED' : null) ??
-      (unknownKey.test(error.message) ? 'MISSING_API_KEY' : code) ??
+      (meansUnknownKey(error.message) ? 'MISSING_API_KEY' : code) ??
       `HTTP_${reply.status}`,
     message: excerptFrom(hide(error.message)),
     hint: null,
@@ -58,9 +58,6 @@ const ownCodes: Readonly<Record<string, string>> = {
 /** Messages of providers that have no code for a spent quota. */
 const spentQuota =
   /balance is negative|insufficient (funds|credits|balance)|exceeded your current quota|out of call volume quota|requires billing to be enabled/i
-
-/** Google answers 400 to an unknown key. */
-const unknownKey = /API key not valid/i
 
 const codes: Readonly<Record<number, string>> = {
   400: 'INVALID_REQUEST',

@@ -91,3 +91,8 @@ export function readProviderError(body: unknown): ProviderError | null {
   const parsed = refusal.safeParse(body)
   return parsed.success ? parsed.data : null
 }
+
+/** Whether a message says that the key is unknown: Google answers 400 to it, and not 401. */
+export function meansUnknownKey(message: string): boolean {
+  return /API key not valid/i.test(message)
+}

@@ -207,6 +207,18 @@ describe('a provider', () => {
     expect((await failure({ status: 429, body: '' })).outcome?.hint).toBe('Send fewer at once.')
   })
 
+  test('that answers 400 to a key that it does not know, as Google does, refuses the key', async () => {
+    const error = {
+      code: 400,
+      message: 'API key not valid. Please pass a valid API key.',
+      status: 'INVALID_ARGUMENT',
+    }
+    expect(await failure({ status: 400, body: { error } })).toMatchObject({
+      outcome: { code: 'MISSING_API_KEY', hint: 'Check IT_API_KEY.' },
+      status: { status: 'unauthorized' },
+    })
+  })
+
   test('that limits the questions about a job is asked again, because the job goes on and is paid for', async () => {
     const answers: readonly Canned[] = [
       { body: { upload_url: 'https://cdn.example/1' } },

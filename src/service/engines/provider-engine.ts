@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeWav } from '#audio/sound-stream'
-import { readProviderError } from '#contract/provider-errors'
+import { meansUnknownKey, readProviderError } from '#contract/provider-errors'
 import type { ProviderStatus } from '#contract/resources'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import type { LanguageTable } from '#providers/languages'
@@ -122,7 +122,7 @@ function healthAfter(reply: ProviderReply, before: Health): Health {
     case 'endless':
       return 'healthy'
     case 'answered':
-      return isUnauthorized(reply.statusCode) ? 'unauthorized' : 'healthy'
+      return isUnauthorized(reply) ? 'unauthorized' : 'healthy'
   }
 }
 
@@ -178,19 +178,20 @@ function readReply(
 
 const noTranscript = 'answered something else than a transcript.'
 
-function isUnauthorized(statusCode: number): boolean {
-  return statusCode === 401 || statusCode === 403
+function isUnauthorized({ statusCode, text }: Extract<ProviderReply, { kind: 'answered' }>): boolean {
+  return statusCode === 401 || statusCode === 403 || (statusCode === 400 && meansUnknownKey(text))
 }
 
 function refusal(
   provider: NamedProvider,
   key: string | null,
-  { statusCode, text, retryAfterSeconds }: Extract<ProviderReply, { kind: 'answered' }>,
+  reply: Extract<ProviderReply, { kind: 'answered' }>,
 ): EngineFailure {
+  const { statusCode, text, retryAfterSeconds } = reply
   const { displayName, keyVariable } = provider
   const words = readRefusal(text, key)
   const said = words === '' ? '.' : `: ${words}`
-  if (isUnauthorized(statusCode)) {
+  if (isUnauthorized(reply)) {
     return {
       code: 'MISSING_API_KEY',
       message: `${displayName} refuses the key (HTTP ${statusCode})${said}`,
