@@ -28,7 +28,7 @@ describe('an open load', () => {
 
   test('a host that lacks the model ends the waiting of the others, and a coordinator that is resumed twice starts those that were ready before it', async () => {
     await using lacking = await startScriptedService(join(world.folder, 'lacking'), {
-      other: { bySha256: {} },
+      other: { bySound: {} },
     })
     const without = world.startAgent('a', { args: ['--target', lacking.discoveryPath] })
     const first = await world.runFleet(together)

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { decodeSound } from '#audio/sound-stream'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns } from '#journal/find-run'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { type CliResult, type RunningCli, runCli, startCli } from '../journeys/run-cli.ts'
 import { type ScriptedService, startScriptedService } from '../journeys/scripted-service.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
-import type { ScriptedAnswer } from '../service/scripted-catalogue.ts'
+import { type ScriptedAnswer, soundKey } from '../service/scripted-catalogue.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { type RedisOptions, type RedisServer, startRedis } from './redis-server.ts'
 
@@ -123,16 +123,18 @@ function heardBy(model: 'good' | 'poor', text: string, index: number): string {
 async function models(
   folder: string,
   delayMs: number,
-): Promise<Readonly<Record<string, { bySha256: Readonly<Record<string, ScriptedAnswer>> }>>> {
+): Promise<Readonly<Record<string, { bySound: Readonly<Record<string, ScriptedAnswer>> }>>> {
   const good: Record<string, ScriptedAnswer> = {}
   const poor: Record<string, ScriptedAnswer> = {}
   for (const [index, [id, text]] of Object.entries(references).entries()) {
     const bytes = await readFile(join(folder, 'corpus', 'audio', `${id}.wav`))
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    good[sha256] = { text: heardBy('good', text, index), delayMs }
-    poor[sha256] = { text: heardBy('poor', text, index), delayMs }
+    const sound = await decodeSound(bytes)
+    if (!sound.ok) throw new Error(sound.failure.reason)
+    const key = soundKey(sound.value.samples)
+    good[key] = { text: heardBy('good', text, index), delayMs }
+    poor[key] = { text: heardBy('poor', text, index), delayMs }
   }
-  return { good: { bySha256: good }, poor: { bySha256: poor } }
+  return { good: { bySound: good }, poor: { bySound: poor } }
 }
 
 /** What `answersOf` makes of a plain run with `commonFlags`. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -17,7 +16,7 @@ afterEach(() => decoder.close())
 const bytesOf = (durationSeconds: number): Uint8Array<ArrayBuffer> => new Uint8Array(tone(durationSeconds))
 
 function sampleCountOf(outcome: Awaited<ReturnType<Decoder['decode']>>): number | null {
-  return outcome.ok ? (outcome.value.samples?.length ?? null) : null
+  return outcome.ok ? (outcome.value?.length ?? null) : null
 }
 
 describe('a decoder', () => {
@@ -52,9 +51,8 @@ describe('a decoder', () => {
   })
 
   test('says of a recording that is too long that it is', async () => {
-    const sha256 = createHash('sha256').update(bytesOf(2)).digest('hex')
     const outcome = await decoder.decode(bytesOf(2), 1.5, patient)
-    expect(outcome).toEqual({ ok: true, value: { samples: null, sha256 } })
+    expect(outcome).toEqual({ ok: true, value: null })
     expect(sampleCountOf(await decoder.decode(bytesOf(2), 2, patient))).toBe(32_000)
   })
 

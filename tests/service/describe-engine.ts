@@ -16,7 +16,7 @@ const never = new AbortController().signal
 const plain = { language: null, timestamps: [], signal: never } as const
 
 function silence(sampleCount: number): Clip {
-  return { samples: new Float32Array(sampleCount), sha256: '0'.repeat(64), fileName: null }
+  return { samples: new Float32Array(sampleCount), fileName: null }
 }
 
 async function loaded({ engine, model }: EngineCase): Promise<LoadedModel> {

@@ -5,7 +5,7 @@ import { createLoadedModels } from '../../src/service/transcription/loaded-model
 import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from './scripted-catalogue.ts'
 
-const clip: Clip = { samples: new Float32Array(1_600), sha256: '0'.repeat(64), fileName: null }
+const clip: Clip = { samples: new Float32Array(1_600), fileName: null }
 const plain = { language: null, timestamps: [], signal: new AbortController().signal } as const
 
 interface Limits {

@@ -12,7 +12,7 @@ import { type Canned, type ProviderServer, startProvider } from './provider-serv
 import { base64, startTestService, tone, withEngines } from './running-service.ts'
 
 const secret = 'sk-very-secret-0123456789'
-const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
+const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), fileName: null }
 
 const shapes = ['openai', 'deepgram', 'elevenlabs'] as const
 

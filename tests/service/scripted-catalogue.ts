@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TimedSegment, TimedWord } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -36,18 +37,17 @@ export interface ScriptedCall {
   readonly index: number
   /** Last part of the path in `file`; null where the audio came in the request. */
   readonly fileName: string | null
-  /** SHA-256 of the received bytes of the audio. */
-  readonly sha256: string
   readonly durationSeconds: number
   readonly language: string | null
 }
 
 /**
- * One scripted model. The answer is taken from the first of `bySha256`, `byFile`, `inOrder`, `otherwise` that
+ * One scripted model. The answer is taken from the first of `bySound`, `byFile`, `inOrder`, `otherwise` that
  * has one; else it is an empty text.
  */
 export interface ScriptedModel {
-  readonly bySha256?: Readonly<Record<string, ScriptedAnswer>> | undefined
+  /** Answers by `soundKey` of the decoded audio. */
+  readonly bySound?: Readonly<Record<string, ScriptedAnswer>> | undefined
   /** Answers by the last part of the path in `file`. */
   readonly byFile?: Readonly<Record<string, ScriptedAnswer>> | undefined
   /** Answers by the call's index; after the last one, `otherwise` answers. */
@@ -126,7 +126,6 @@ function scriptedModel(
         model: id,
         index: callCount,
         fileName: clip.fileName,
-        sha256: clip.sha256,
         durationSeconds: clip.samples.length / engineSampleRateHz,
         language,
       }
@@ -142,10 +141,15 @@ function scriptedModel(
   }
 }
 
+/** Equal for recordings with the same samples, in any file. */
+export function soundKey(samples: Float32Array): string {
+  return createHash('sha256').update(samples).digest('hex')
+}
+
 function answerFor(script: ScriptedModel, call: ScriptedCall, clip: Clip): ScriptedAnswer {
   const { otherwise } = script
   return (
-    script.bySha256?.[clip.sha256] ??
+    script.bySound?.[soundKey(clip.samples)] ??
     script.byFile?.[clip.fileName ?? ''] ??
     script.inOrder?.[call.index] ??
     (typeof otherwise === 'function' ? otherwise(call) : otherwise) ??

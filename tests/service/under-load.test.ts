@@ -85,7 +85,7 @@ test('as many long recordings wait as before after thousands of them were refuse
     anyLanguage: false,
     logTexts: false,
     memory: { ...createMemory(minMemoryBytes), waiting },
-    decoder: { decode: async () => succeeded({ sha256: '', samples: null }), close: async () => undefined },
+    decoder: { decode: async () => succeeded(null), close: async () => undefined },
     models: {
       maxClipSeconds: () => 30,
       transcribe: async () => failed({ code: 'TIMEOUT', message: 'It was accepted.' }),

@@ -12,8 +12,6 @@ export const engineSampleRateHz = 16_000
 export interface Clip {
   /** Mono samples at `engineSampleRateHz`, nominally in -1..1, at least one. */
   readonly samples: Float32Array
-  /** SHA-256 of the received bytes, 64 hexadecimal digits. */
-  readonly sha256: string
   /** Last part of the path in `file`; null for audio in the request. */
   readonly fileName: string | null
 }
@@ -24,7 +22,6 @@ export interface LongClip {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Memory reserved for the bytes; disposed of when a process takes them. */
   readonly waiting: Disposable
-  readonly sha256: string
   readonly fileName: string | null
 }
 

@@ -167,7 +167,7 @@ export async function checkByLoading(
   const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
   let failure = loaded.ok ? null : loaded.failure.message
   if (loaded.ok) {
-    const silence = { samples: new Float32Array(engineSampleRateHz), sha256: '', fileName: null }
+    const silence = { samples: new Float32Array(engineSampleRateHz), fileName: null }
     const transcribed = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
     await loaded.value.unload()
     failure = transcribed.ok ? null : transcribed.failure.message

@@ -34,11 +34,7 @@ export interface Recognised {
  * the reader.
  */
 export async function transcribePieces(
-  {
-    pieces,
-    sha256,
-    fileName,
-  }: Pick<LongClip, 'sha256' | 'fileName'> & { readonly pieces: Pick<PieceReader, 'next'> },
+  { pieces, fileName }: Pick<LongClip, 'fileName'> & { readonly pieces: Pick<PieceReader, 'next'> },
   { signal }: { readonly signal: AbortSignal },
   transcribe: (piece: Clip, isFirst: boolean) => Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>,
 ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
@@ -56,7 +52,7 @@ export async function transcribePieces(
       return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs, cutsSeconds })
     }
     next = pieces.next()
-    const outcome = await transcribe({ samples: value.samples, sha256, fileName }, isFirst)
+    const outcome = await transcribe({ samples: value.samples, fileName }, isFirst)
     if (!outcome.ok) return outcome
     if (!isFirst) cutsSeconds.push(inMilliseconds(value.startSeconds))
     isFirst = false

@@ -1,5 +1,4 @@
 /** A process that decodes recordings one after the other, so that a malicious file can crash only this process. */
-import { createHash } from 'node:crypto'
 import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 
@@ -8,16 +7,13 @@ import { boundMemory, garbageCollector, serveParent } from '../worker-process.ts
 /** A question to the process; the recording's bytes are the frame's body. */
 export interface DecodeQuestion {
   readonly sampleRateHz: number
-  /** Maximum duration; for a longer recording only `isWhole: false` and the hash are returned. */
+  /** Maximum duration; a longer recording is not decoded to its end, and answered without samples. */
   readonly maxSeconds: number
 }
 
 /** The answer; the samples are the frame's body, as 32-bit floats. */
 export interface DecodeAnswer {
-  readonly outcome: Outcome<
-    { readonly sha256: string; readonly isWhole: boolean },
-    { readonly reason: string }
-  >
+  readonly outcome: Outcome<{ readonly isWhole: boolean }, { readonly reason: string }>
   /** Resident memory of the process. */
   readonly residentBytes: number
 }
@@ -32,9 +28,6 @@ async function decode(
   bytes: Uint8Array,
   { sampleRateHz, maxSeconds }: DecodeQuestion,
 ): Promise<{ readonly outcome: DecodeAnswer['outcome']; readonly blocks: readonly Float32Array[] }> {
-  // The hash is not computed for a refused file, so that its sender does not wait for it.
-  const outcome = (isWhole: boolean): DecodeAnswer['outcome'] =>
-    succeeded({ sha256: createHash('sha256').update(bytes).digest('hex'), isWhole })
   const blocks: Float32Array[] = []
   let sampleCount = 0
   for await (const block of monoStream(bytes, sampleRateHz)) {
@@ -42,10 +35,10 @@ async function decode(
     blocks.push(block.value)
     sampleCount += block.value.length
     if (sampleCount > maxSeconds * sampleRateHz) {
-      return { outcome: outcome(false), blocks: [] }
+      return { outcome: succeeded({ isWhole: false }), blocks: [] }
     }
   }
-  return { outcome: outcome(true), blocks }
+  return { outcome: succeeded({ isWhole: true }), blocks }
 }
 
 boundMemory(maxBytes)

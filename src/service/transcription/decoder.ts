@@ -58,19 +58,14 @@ export function createDecoder(processCount: number) {
   return {
     /**
      * @param bytes freed afterwards, except for a recording that is too long
-     * @param maxSeconds a longer recording is only hashed, and has to be decoded piece by piece
-     * @returns samples for an engine, or null for a recording that is too long; and the SHA-256 of its bytes
+     * @param maxSeconds a longer recording has to be decoded piece by piece
+     * @returns samples for an engine, or null for a recording that is too long
      */
     async decode(
       bytes: Uint8Array<ArrayBuffer>,
       maxSeconds: number,
       signal: AbortSignal,
-    ): Promise<
-      Outcome<
-        { readonly sha256: string; readonly samples: Float32Array<ArrayBuffer> | null },
-        EngineFailure | 'abandoned'
-      >
-    > {
+    ): Promise<Outcome<Float32Array<ArrayBuffer> | null, EngineFailure | 'abandoned'>> {
       const turn = await semaphore.acquire(signal)
       if (!turn.ok) return failed('abandoned')
       const answering = ask(bytes, maxSeconds, signal).finally(turn.value)
@@ -79,8 +74,7 @@ export function createDecoder(processCount: number) {
       if ('lost' in answer) return failed(decoderLost(answer))
       const { outcome } = answer.head
       if (!outcome.ok) return failed(undecodable(outcome.failure.reason))
-      const samples = isTooLong(answer) ? null : new Float32Array(answer.body.buffer)
-      return succeeded({ sha256: outcome.value.sha256, samples })
+      return succeeded(isTooLong(answer) ? null : new Float32Array(answer.body.buffer))
     },
 
     async close() {

@@ -105,14 +105,14 @@ export function createLoadedModels(input: LoadedModelsInput) {
       const maxPieceSeconds = maxClipSeconds(model)
       const voiceActivityModel = await findVoiceActivity(input.catalogue, input.modelsDir)
       if (voiceActivityModel === null) return failed(cannotCut(input.catalogue, maxPieceSeconds))
-      const { bytes, sha256, fileName } = clip
+      const { bytes, fileName } = clip
       using reservation = input.memory.recordings.reserve(request.signal)
       const isThere = await reservation?.take(bytes.length + cuttingBytes + piecesBytes(maxPieceSeconds))
       if (reservation === null || isThere !== true)
         return failed(reservation === null ? busy(model) : 'abandoned')
       clip.waiting[Symbol.dispose]()
       await using pieces = readPieces(bytes, { voiceActivityModel, maxPieceSeconds })
-      return await transcribePieces({ pieces, sha256, fileName }, request, (piece, isFirst) =>
+      return await transcribePieces({ pieces, fileName }, request, (piece, isFirst) =>
         inTurn(model, piece, request, !isFirst),
       )
     },

@@ -225,11 +225,11 @@ async function decode(
     if (clip.failure === 'abandoned') return failed('abandoned')
     return refused(clip.failure.code, clip.failure.message)
   }
-  const { sha256, samples } = clip.value
+  const samples = clip.value
   reservation.give(maxBytes - (samples?.byteLength ?? 0))
   if (samples !== null) {
     held?.[Symbol.dispose]()
-    return succeeded({ samples, sha256, fileName })
+    return succeeded({ samples, fileName })
   }
   const waiting = memory.waiting.reserve(signal)
   if (waiting?.tryTake(bytes.length) !== true) {
@@ -238,7 +238,7 @@ async function decode(
   }
   // The memory for short recordings is released for a long one, which waits in a separate lane.
   held?.[Symbol.dispose]()
-  return succeeded({ bytes, waiting, sha256, fileName })
+  return succeeded({ bytes, waiting, fileName })
 }
 
 const tooManyLong: Outcome<never, Refusal> = refused(
