@@ -70,7 +70,7 @@ function uninterruptible(stage: 'loading' | 'transcribing') {
     return failure
   }
   const engine: Engine = {
-    describe: () => ({ family: 'scripted', timestamps: [], maxConcurrency: null, maxClipSeconds: null }),
+    describe: () => ({ family: 'scripted', maxConcurrency: null, maxClipSeconds: null }),
     async load({ signal }) {
       signal?.addEventListener('abort', () => ended.resolve(), { once: true })
       if (stage === 'loading') return work()

@@ -100,7 +100,6 @@ function scriptedEngine(
   return {
     describe: () => ({
       family: 'scripted',
-      timestamps: ['segment', 'word'],
       maxConcurrency: null,
       maxClipSeconds: null,
     }),

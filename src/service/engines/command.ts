@@ -23,7 +23,6 @@ export function commandEngine(commands: readonly CommandEntry[]): Engine {
   return {
     describe: () => ({
       family: 'command',
-      timestamps: [],
       maxConcurrency: smallest(commands.map(({ atOnce }) => atOnce)),
       maxClipSeconds: smallest(commands.map(({ longestSeconds }) => longestSeconds)),
     }),

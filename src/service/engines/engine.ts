@@ -120,8 +120,6 @@ export interface Engine {
 export interface EngineDescription {
   /** The family's name, which clients may send as `engine`, and which responses contain. */
   readonly family: string
-  /** Kinds of times that the engine can return. */
-  readonly timestamps: readonly TimestampGranularity[]
   /** Maximum number of clips that a loaded model processes concurrently; null for no limit. */
   readonly maxConcurrency: number | null
   /** Maximum length of a clip; a longer one is cut at silences first. Null for no limit. */

@@ -88,7 +88,6 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
   return {
     describe: () => ({
       family: settings.id,
-      timestamps: settings.protocol.timestamps,
       maxConcurrency: null,
       maxClipSeconds: settings.maxClipSeconds,
     }),

@@ -13,8 +13,6 @@ export interface SherpaFamily {
   readonly describedBy: string
   /** Maximum length of a clip in seconds; longer audio is cut at silences. */
   readonly maxClipSeconds: number
-  /** Whether its models return word times; for Whisper, only those exported with them. */
-  readonly hasWordTimes: boolean
   /**
    * How a recogniser changes its language. `set`: it is set to the language, but not during a decode.
    * `apart`: each language has a separate recogniser. Null: the models accept no language.
@@ -52,7 +50,6 @@ const featureSeconds = 0.01
 const transducer = (modelType: NonNullable<SherpaModelConfig['modelType']>) => ({
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), joiner: onnx('joiner'), tokens },
   describedBy: 'encoder',
-  hasWordTimes: true,
   forcing: null,
   config: ({ at }: ModelFacts) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
@@ -68,7 +65,6 @@ const whisper: SherpaFamily = {
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), tokens },
   describedBy: 'encoder',
   maxClipSeconds: 29.4,
-  hasWordTimes: true,
   forcing: 'set',
   config: ({ at, language, metadata }) => ({
     whisper: {
@@ -114,7 +110,6 @@ const senseVoice: SherpaFamily = {
   roles: { model: onnx('model'), tokens },
   describedBy: 'model',
   maxClipSeconds: 30,
-  hasWordTimes: true,
   forcing: 'apart',
   config: ({ at, language }) => ({
     senseVoice: { model: at('model'), language, useInverseTextNormalization: 1 },
@@ -136,7 +131,6 @@ const moonshine: SherpaFamily = {
   },
   describedBy: 'encoder',
   maxClipSeconds: 30,
-  hasWordTimes: false,
   forcing: null,
   config: ({ at }) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
   languageCodes: () => ['en'],

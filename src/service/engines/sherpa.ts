@@ -11,7 +11,6 @@ export function sherpaEngine(family: SherpaFamily): Engine {
   return {
     describe: () => ({
       family: family.family,
-      timestamps: family.hasWordTimes ? ['word'] : [],
       maxConcurrency: null,
       maxClipSeconds: family.maxClipSeconds,
     }),
