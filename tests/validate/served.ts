@@ -4,9 +4,9 @@
  * answers with the longest turn of its event loop since the one before.
  */
 
-import { trimMemory } from '#service/worker-process'
 import { startService } from '#service/service'
 import type { RunningService, ServiceOptions } from '#service/settings'
+import { trimMemory } from '#service/worker-process'
 import { scriptedCatalogue } from '../service/scripted-catalogue.ts'
 
 const outsideText = 'what no request may read'
