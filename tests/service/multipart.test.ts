@@ -73,6 +73,23 @@ describe('a multipart request', () => {
     expect(calls[1]).toEqual({ ...calls[0], index: 1 })
   })
 
+  test('says of the text of the engine whether it is wanted, in both words', async () => {
+    const wanted = await send(multipart([...echo, ['raw_text', 'true'], audio]))
+    expect(wanted.json).toMatchObject({ ok: true, raw_text: 'Hello world.' })
+    const unwanted = await send(multipart([...echo, ['raw_text', 'false'], audio]))
+    expect(unwanted.json).toMatchObject({ ok: true })
+    expect(unwanted.json).not.toHaveProperty('raw_text')
+  })
+
+  test.each([
+    ['a part of another name', ['file', clip, 'a.wav', 'audio/wav']],
+    ['base64', ['audio_base64', base64(clip)]],
+  ] as const)('with its audio as %s is told the name of the part', async (_what, part) => {
+    expect(await send(multipart([...echo, part]))).toMatchObject({
+      json: { error: { code: 'INVALID_REQUEST', message: 'The form has no part "audio" with the audio.' } },
+    })
+  })
+
   test('may have its audio first, and without the name of a file', async () => {
     for (const part of [audio, ['audio', clip] as const, ['audio', clip, undefined, 'audio/wav'] as const]) {
       expect((await send(multipart([part, ...echo]))).json).toMatchObject({ ok: true })

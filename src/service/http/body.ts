@@ -366,7 +366,9 @@ async function readMultipart(
   }
   if (isMalformed || audioCount > 1) return malformed
   if (problem !== null) return problem
-  const flags = fields.get('raw_text') === 'true' ? { raw_text: true } : {}
+  if (audioCount === 0 && !fields.has('file')) return noAudioPart
+  const rawText = fields.get('raw_text') ?? ''
+  const flags = ['true', 'false'].includes(rawText) ? { raw_text: rawText === 'true' } : {}
   const named = mimeType === undefined ? {} : { mime_type: mimeType }
   const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
   return succeeded({
@@ -395,6 +397,12 @@ function readGranularities(parts: readonly string[]) {
   const values = parts.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
   return { timestamp_granularities: values.filter((value) => value !== '') }
 }
+
+const noAudioPart: Outcome<never, Refusal> = refused(
+  'INVALID_REQUEST',
+  'The form has no part "audio" with the audio.',
+  'Send the audio as bytes in a part named "audio".',
+)
 
 const malformed: Outcome<never, Refusal> = failed(
   envelope('INVALID_REQUEST', 'The multipart body is malformed.'),
