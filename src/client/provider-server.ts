@@ -8,6 +8,7 @@ import {
   type ProviderBody,
   type ProviderStep,
   type ProviderStorage,
+  passingStatuses,
   pollAgain,
 } from '#providers/protocol'
 import { protocols } from '#providers/protocols/protocols'
@@ -128,7 +129,7 @@ export function openProviderServer(
       const progress = sent.ok && isSuccess(sent.value) ? step.read(parseJson(sent.value.text)) : null
       if (!sent.ok || progress === null) {
         const failure: RequestFailure = sent.ok ? readFailure(sent.value, secrets) : sent.failure
-        const poll = pollAgain(step, 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined)
+        const poll = pollAgain(step, ('retryAfterSeconds' in failure && failure.retryAfterSeconds) || null)
         if (poll === null || !mayPass(failure, step)) return failed(failure)
         step = poll
         // A rate limit would mean that nothing is paid for, so such a job ends as timed out.
@@ -205,9 +206,6 @@ function mayPass(failure: RequestFailure, { at }: ProviderStep): boolean {
   if (meansRateLimited(failure)) return true
   return 'httpStatus' in failure && passingStatuses.has(failure.httpStatus)
 }
-
-/** Request time-out, internal error, bad gateway, service unavailable, gateway time-out. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 
 /** @returns null for an address from a response that must not be requested */
 function buildUrl(

@@ -185,6 +185,9 @@ export function pollSeconds(pollCount: number): number {
   return Math.min(3, 0.25 * 1.5 ** pollCount)
 }
 
+/** Rate limit, request time-out, internal error, bad gateway, service unavailable, gateway time-out. */
+export const passingStatuses: ReadonlySet<number> = new Set([429, 408, 500, 502, 503, 504])
+
 /** Delay in seconds after a failed poll without a `Retry-After`, or with one of 0. */
 const pausedPollSeconds = 2
 
@@ -194,7 +197,7 @@ const pausedPollSeconds = 2
  *
  * @returns null for a step that asks for no job
  */
-export function pollAgain(step: ProviderStep, retryAfterSeconds?: number | null): ProviderStep | null {
+export function pollAgain(step: ProviderStep, retryAfterSeconds: number | null): ProviderStep | null {
   // Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent.
   if (step.method !== 'GET' && step.waitSeconds === 0) return null
   return { ...step, waitSeconds: retryAfterSeconds || pausedPollSeconds }

@@ -219,11 +219,12 @@ describe('a provider', () => {
     })
   })
 
-  test('that limits the questions about a job is asked again, because the job goes on and is paid for', async () => {
+  test('that fails to answer about a job is asked again, because the job goes on and is paid for', async () => {
     const answers: readonly Canned[] = [
       { body: { upload_url: 'https://cdn.example/1' } },
       { body: { id: 'a', status: 'queued' } },
       { status: 429, headers: { 'retry-after': '1' }, body: {} },
+      { status: 502, headers: { 'retry-after': '1' }, body: 'Bad Gateway' },
       { body: { id: 'a', status: 'completed', text: 'Hello there.', words: [] } },
     ]
     await using server = await startProvider((_request, index) => answers[index] ?? { body: {} })

@@ -11,6 +11,7 @@ import {
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderStep,
+  passingStatuses,
   pollAgain,
 } from '#providers/protocol'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
@@ -72,11 +73,13 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
       health = healthAfter(reply, health)
       if (reply.kind === 'answered' && reply.statusCode === 429) {
         closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000
-        const poll = pollAgain(step, reply.retryAfterSeconds)
-        if (poll !== null) {
-          step = poll
-          continue
-        }
+      }
+      const poll = mayPass(reply)
+        ? pollAgain(step, reply.kind === 'answered' ? reply.retryAfterSeconds : null)
+        : null
+      if (poll !== null) {
+        step = poll
+        continue
       }
       const read = readReply(settings, { step, key: endpoint.key }, reply)
       if (!read.ok) return read
@@ -123,6 +126,12 @@ function healthAfter(reply: ProviderReply, before: Health): Health {
     case 'answered':
       return isUnauthorized(reply) ? 'unauthorized' : 'healthy'
   }
+}
+
+/** Whether a poll that got this reply may succeed later. */
+function mayPass(reply: ProviderReply): boolean {
+  if (reply.kind === 'answered') return passingStatuses.has(reply.statusCode)
+  return reply.kind === 'unreachable' || reply.kind === 'cut'
 }
 
 /** The provider that a failure is about. */
