@@ -128,17 +128,14 @@ interface LatencyCurvesProps {
 }
 
 /** The cumulative share of answers by latency, a curve each, on a logarithmic axis of time. */
-export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Element | null {
-  const positive = curves.flatMap(({ quantilesMs }) => quantilesMs).filter((value) => value > 0)
-  // A logarithmic axis has no place for 0.
-  if (positive.length === 0) return null
-  const [low, high] = [Math.min(...positive), Math.max(...positive)]
+export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Element {
+  const [low, high] = positiveRange(curves.flatMap(({ quantilesMs }) => quantilesMs))
   return (
     <XyPlot
       label={label}
       x={{
         title: 'latency, logarithmic',
-        domain: low < high ? [low, high] : [low * 0.9, low * 1.1],
+        domain: [low, high],
         isLogarithmic: true,
         format: tickMilliseconds,
       }}
@@ -155,6 +152,14 @@ export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Elemen
       }
     </XyPlot>
   )
+}
+
+/** The range of the values that a logarithmic axis can show: the positive ones; widened if there is only one. */
+export function positiveRange(values: readonly number[]): readonly [low: number, high: number] {
+  const positive = values.filter((value) => value > 0)
+  if (positive.length === 0) return [1, 10]
+  const [low, high] = [Math.min(...positive), Math.max(...positive)]
+  return low < high ? [low, high] : [low * 0.9, low * 1.1]
 }
 
 /** Maps a value to its position along the common axis, in pixels. */

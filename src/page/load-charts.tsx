@@ -8,7 +8,7 @@ import {
   formatPercent,
   type PageCapacity,
 } from '#reports/page'
-import { DottedCurve, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
+import { DottedCurve, positiveRange, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
 import { ColourLegend, Figure } from './layout.tsx'
 
 /** CSS class of a verdict's colour; the word of the verdict is always next to it. */
@@ -151,7 +151,7 @@ function Waiting({ page, found }: LoadProps): JSX.Element | null {
   if (times.length === 0) return null
   const drawn = [...times, ...limits.map(({ limitMs }) => limitMs)]
   const isWide = Math.max(...drawn) > 12 * Math.min(...drawn)
-  const lowest = Math.max(1, Math.min(...drawn))
+  const [lowest, highest] = positiveRange(drawn)
   const isByLength = limits.some(({ isSame }) => !isSame)
   return (
     <Figure
@@ -169,7 +169,7 @@ function Waiting({ page, found }: LoadProps): JSX.Element | null {
         x={loadAxis(found)}
         y={{
           title: null,
-          domain: isWide ? [lowest * 0.8, Math.max(...drawn) * 1.25] : [0, Math.max(...drawn) * 1.08],
+          domain: isWide ? [lowest * 0.8, highest * 1.25] : [0, highest * 1.08],
           isLogarithmic: isWide,
           format: tickMilliseconds,
         }}
@@ -193,7 +193,8 @@ function Waiting({ page, found }: LoadProps): JSX.Element | null {
                     const time = level[key]
                     if (time === null) return []
                     const title = `${loadText(level)}: ${name} ${formatMilliseconds(time)}`
-                    return { left: x(level.requestsPerSecond), top: y(time), title }
+                    const top = y(isWide ? Math.max(lowest, time) : time)
+                    return { left: x(level.requestsPerSecond), top, title }
                   })}
                 />
               </g>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findTrends } from '#analysis/comparison/trends'
 import { documentHtml } from '#results/stored-document'
 import { pagesOfFile } from './chromium.ts'
-import { comparisonDocument, historyDocument, sameComparison } from './documents.ts'
+import { capacityDocument, comparisonDocument, historyDocument, sameComparison } from './documents.ts'
 import { largeRun, pageOf, shardRun } from './pages.ts'
 
 const pages = pagesOfFile()
@@ -156,6 +156,26 @@ test('a history of figures below zero is drawn on its axes, the lowest figure lo
   expect(dots).toHaveLength(3)
   expect(Math.min(...dots)).toBeGreaterThanOrEqual(0)
   expect(dots.map((height) => dots.filter((other) => other < height).length)).toEqual([0, 2, 1])
+})
+
+test('response times below a millisecond are drawn inside of their chart', async () => {
+  const document = capacityDocument()
+  if (document.kind !== 'capacity') throw new Error('not a capacity')
+  const contenders = document.finding.contenders.map((contender) => ({
+    ...contender,
+    levels: contender.levels.map((level, index) => ({ ...level, p50Ms: index === 0 ? 0 : 0.1 })),
+  }))
+  const finding = { ...document.finding, contenders }
+  await using watched = await pages.open(await documentHtml({ kind: 'capacity', finding }), { width: 1280 })
+  const chart = watched.page.locator('figure', { hasText: 'Response times' }).first()
+  const heights = await chart.locator('circle.dot').evaluateAll((all) => {
+    const lines = [...(all[0]?.closest('svg')?.querySelectorAll('line.grid') ?? [])]
+    const bottom = Math.max(...lines.map((line) => Number(line.getAttribute('y2'))))
+    return all.map((dot) => bottom - Number(dot.getAttribute('cy')))
+  })
+  expect(heights.length).toBeGreaterThan(3)
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(0)
+  expect(watched.complaints).toEqual([])
 })
 
 test('settings at their defaults are folded away, and those that differ are shown with their source', async () => {

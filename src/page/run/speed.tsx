@@ -12,7 +12,7 @@ import {
   speedSentence,
   withheldSentence,
 } from '#reports/page'
-import { LatencyCurves, linePath, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
+import { LatencyCurves, linePath, positiveRange, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
 import {
   ContenderName,
   Figure,
@@ -115,8 +115,8 @@ function LatencyByLength(): JSX.Element {
   const { drawings } = page
   const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
   const total = sumOf(drawings, ({ answeredCount }) => answeredCount)
-  const lengths = findDomain(points.map(([seconds]) => seconds))
-  const latencies = findDomain(points.map(([, latencyMs]) => latencyMs))
+  const [lengths, longest] = findDomain(points.map(([seconds]) => seconds))
+  const [latencies, slowest] = findDomain(points.map(([, latencyMs]) => latencyMs))
   const shown =
     points.length < total ? ` ${formatCount(points.length)} of ${formatCount(total)} are drawn.` : ''
   const fitted = drawings.some(({ latencyLine }) => latencyLine.length > 0)
@@ -129,7 +129,7 @@ function LatencyByLength(): JSX.Element {
     >
       <Legend contenders={contenders} />
       <XyPlot
-        label={`Latency of up to ${formatMilliseconds(latencies[1])} against audio of up to ${formatSeconds(lengths[1])}`}
+        label={`Latency of up to ${formatMilliseconds(slowest)} against audio of up to ${formatSeconds(longest)}`}
         x={{ title: 'audio, logarithmic', domain: lengths, isLogarithmic: true, format: tickSeconds }}
         y={{
           title: 'latency, logarithmic',
@@ -188,12 +188,12 @@ function LatencyFigures(): JSX.Element {
   )
 }
 
-/** The range of the positive values; widened if there is only one value. */
-function findDomain(values: readonly number[]): readonly [low: number, high: number] {
-  const positive = values.filter((value) => value > 0)
-  if (positive.length === 0) return [1, 10]
-  const [low, high] = [Math.min(...positive), Math.max(...positive)]
-  return low < high ? [low / 1.05, high * 1.05] : [low * 0.9, low * 1.1]
+/** The range of an axis, with a margin so that no dot is cut, and the largest value. */
+function findDomain(
+  values: readonly number[],
+): readonly [domain: readonly [low: number, high: number], largest: number] {
+  const [low, high] = positiveRange(values)
+  return [[low / 1.05, high * 1.05], Math.max(0, ...values)]
 }
 
 /** Maximum number of unfolded fitted lines. */
