@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findTrends } from '#analysis/comparison/trends'
 import { documentHtml } from '#results/stored-document'
+import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
 import { pagesOfFile } from './chromium.ts'
 import { capacityDocument, comparisonDocument, historyDocument, sameComparison } from './documents.ts'
 import { largeRun, pageOf, shardRun } from './pages.ts'
@@ -209,4 +210,25 @@ test('a report folds away the percentiles of each length, and what other lengths
   expect(lengths?.map((text) => text.replace('~ ', ''))).toEqual(
     Array.from({ length: 3 }, () => ['2.0 s', '5.0 s', '15 s', '30 s', '1 min']).flat(),
   )
+})
+
+test('the chart of kinds of errors says so if its counts are not those of the weighted rate', async () => {
+  const whole = measuredRun({
+    utterances: spokenUtterances(2, 'a b c d'),
+    rounds: 2,
+    fate: ({ utterance }) => (utterance.id === 'u0' ? 'a b c x' : 'a b c d'),
+  })
+  const isAsked = ({ round, utteranceId }: { round: number; utteranceId: string | null }): boolean =>
+    round === 1 || utteranceId === 'u0'
+  const cut = { ...whole, requests: whole.requests.filter(isAsked), attempts: whole.attempts.filter(isAsked) }
+  for (const [run, wanted] of [
+    [whole, 0],
+    [cut, 1],
+  ] as const) {
+    await using watched = await pages.open(await pageOf(run))
+    const kinds = watched.page.locator('figure', { hasText: 'Kinds of errors' })
+    expect(await kinds.getByText('Counts of all answers. The word error rate weights them').count()).toBe(
+      wanted,
+    )
+  }
 })

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { sumOf } from '#prelude'
 import { capitalised, fixed, formatCount, formatPercent, orAbsent } from '#reports/page'
+import { errorRate } from '#scoring/counts'
 import { IntervalMark, RowPlot, tickPercent } from '../charts.tsx'
 import { ContenderName, Figure, Keys, Name, pickColour, Section } from '../layout.tsx'
 import { utteranceAddress } from '../utterances/library.ts'
@@ -66,13 +67,19 @@ function ErrorKinds(): JSX.Element {
   const shares = (figures: PlacedContender['figures']): readonly number[] =>
     kinds.map(({ key }) => figures[leads].counts[key] / Math.max(1, figures[leads].referenceLength))
   const end = Math.max(...contenders.map(({ figures }) => sumOf(shares(figures), (share) => share)), 0)
+  const isWeighted = contenders.some(({ figures: { [leads]: rate } }) => rate.rate !== errorRate(rate.counts))
   return (
     <Figure
       title="Kinds of errors"
       note={
-        <span class="legend">
-          <Keys keys={kinds.map(({ name, className }) => ({ className, text: name }))} />
-        </span>
+        <>
+          {isWeighted
+            ? `Counts of all answers. The ${leading.long} weights them, because not every utterance was sent as often as the others. `
+            : ''}
+          <span class="legend">
+            <Keys keys={kinds.map(({ name, className }) => ({ className, text: name }))} />
+          </span>
+        </>
       }
     >
       <RowPlot
