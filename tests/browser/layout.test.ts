@@ -232,3 +232,23 @@ test('the chart of kinds of errors says so if its counts are not those of the we
     )
   }
 })
+
+test('bars of equal height are equal shares of the utterances, whatever the contender', async () => {
+  const run = measuredRun({
+    utterances: spokenUtterances(20, 'a b c d'),
+    contenders: ['tiny', 'base'],
+    fate: ({ contenderId, utterance }) =>
+      contenderId === 'base' && Number(utterance.id.slice(1)) % 2 === 0 ? 'a b c x' : 'a b c d',
+  })
+  await using watched = await pages.open(await pageOf(run))
+  const heights = await watched.page
+    .locator('.histograms svg')
+    .evaluateAll((charts) =>
+      charts.map((chart) =>
+        Array.from(chart.querySelectorAll('rect.fill'), (bar) => Number(bar.getAttribute('height'))).filter(
+          (height) => height > 0,
+        ),
+      ),
+    )
+  expect(heights).toEqual([[40], [20, 20]])
+})

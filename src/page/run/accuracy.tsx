@@ -132,16 +132,25 @@ const histogramNames = [
 
 function RateHistograms(): JSX.Element {
   const { page, contenders } = useRun()
+  const shares = page.drawings.map(({ rateHistogram }) => {
+    const total = sumOf(rateHistogram, (count) => count)
+    return rateHistogram.map((count) => count / Math.max(1, total))
+  })
+  const highest = Math.max(Number.MIN_VALUE, ...shares.flat())
   return (
     <Figure
       title="Utterances by their own error rate"
-      note="From left to right: without an error, up to 10%, up to 20% … up to 100%, and over 100%. The height is the share of the utterances."
+      note="From left to right: without an error, up to 10%, up to 20% … up to 100%, and over 100%. The height is the share of the utterances, on the same scale for all contenders."
     >
       <ul class="histograms" aria-label="Utterances by their own error rate, for each contender">
         {contenders.map(({ index, id }) => (
           <li key={id}>
             <ContenderName index={index} id={id} />
-            <Histogram counts={page.drawings[index]?.rateHistogram ?? []} index={index} />
+            <Histogram
+              counts={page.drawings[index]?.rateHistogram ?? []}
+              heights={(shares[index] ?? []).map((share) => share / highest)}
+              index={index}
+            />
           </li>
         ))}
       </ul>
@@ -151,10 +160,15 @@ function RateHistograms(): JSX.Element {
 
 const bar = { width: 13, gap: 3, height: 44 } as const
 
-function Histogram(props: { readonly counts: readonly number[]; readonly index: number }): JSX.Element {
-  const { counts, index } = props
+interface HistogramProps {
+  readonly counts: readonly number[]
+  /** Height of each bar, 0..1. */
+  readonly heights: readonly number[]
+  readonly index: number
+}
+
+function Histogram({ counts, heights, index }: HistogramProps): JSX.Element {
   const total = sumOf(counts, (count) => count)
-  const highest = Math.max(1, ...counts)
   const bars = counts.flatMap((count, at) =>
     count === 0 ? [] : `${histogramNames[at]}: ${formatCount(count)}`,
   )
@@ -168,7 +182,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
       aria-label={bars.length === 0 ? 'nothing was scored' : bars.join(', ')}
     >
       {counts.map((count, at) => {
-        const height = (count / highest) * (bar.height - 4)
+        const height = Math.max((heights[at] ?? 0) * (bar.height - 4), count > 0 ? 2 : 0)
         const name = histogramNames[at]
         return (
           <g key={name}>
@@ -177,9 +191,9 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
             <rect
               class={at === 0 ? 'fill faint' : at === 11 ? 'fill strong' : 'fill'}
               x={left(at)}
-              y={bar.height - Math.max(height, count > 0 ? 2 : 0)}
+              y={bar.height - height}
               width={bar.width}
-              height={Math.max(height, count > 0 ? 2 : 0)}
+              height={height}
             />
             <line
               class="base"
