@@ -44,12 +44,7 @@ function Answer({ page }: { readonly page: CapacityPage }): JSX.Element {
       chip={chooseChip(page)}
       answer={answer}
       facts={`${finding.host.cpuModel}, ${formatCount(finding.host.cpuCount)} processors · ${formatSeconds(finding.spentSeconds)} measured`}
-      warnings={finding.remarks.map(({ severity, message }) => ({
-        code: null,
-        severity,
-        message: message.replace(/\.$/, ''),
-        advice: null,
-      }))}
+      warnings={finding.remarks.map((remark) => ({ ...remark, code: null, advice: null }))}
     >
       <BigFigures
         label="The capacity"

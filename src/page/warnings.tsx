@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import type { Finding, FindingSeverity } from '#analysis/documents/finding'
 import type { FindingCode } from '#analysis/findings/registry'
 import { adviceText, counted } from '#reports/page'
@@ -78,12 +78,15 @@ function WarningText({ warning, links }: WarningTextProps): JSX.Element {
   const link = code === null ? undefined : links[code]
   return (
     <p>
-      <bdi>{message}.</bdi> {advice === null ? null : <span class="advice">{adviceText(advice)}.</span>}{' '}
+      <bdi>{message.replace(/\.$/, '')}.</bdi>{' '}
+      {advice === null ? null : <span class="advice">{adviceText(advice)}.</span>}{' '}
       {link === undefined ? null : <a href={`#${link.id}`}>{link.title}</a>}{' '}
       {utteranceIds.slice(0, linkedUtterances).map((id) => (
-        <a href={utteranceAddress(id)} key={id}>
-          <Name>{id}</Name>{' '}
-        </a>
+        <Fragment key={id}>
+          <a href={utteranceAddress(id)}>
+            <Name>{id}</Name>
+          </a>{' '}
+        </Fragment>
       ))}
       {code === null ? null : <code class="quiet">{code}</code>}
     </p>

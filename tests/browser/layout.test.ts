@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findTrends } from '#analysis/comparison/trends'
 import { documentHtml } from '#results/stored-document'
-import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
+import { measuredRun, spokenUtterances, warmedUp } from '../analysis/measured-run.ts'
 import { pagesOfFile } from './chromium.ts'
 import { capacityDocument, comparisonDocument, historyDocument, sameComparison } from './documents.ts'
 import { largeRun, pageOf, shardRun } from './pages.ts'
@@ -251,4 +251,24 @@ test('bars of equal height are equal shares of the utterances, whatever the cont
       ),
     )
   expect(heights).toEqual([[40], [20, 20]])
+})
+
+test('reasons of failures beyond those that are listed are counted', async () => {
+  const run = measuredRun({
+    utterances: spokenUtterances(8, 'a b'),
+    fate: ({ utterance: { id } }) => ({
+      kind: 'refused',
+      code: 'BUSY',
+      message: `Request ${id} of مهلة.`,
+      hint: 'Wait.',
+      httpStatus: 503,
+    }),
+  })
+  await using watched = await pages.open(await pageOf(warmedUp(run, { sentAtMs: -10, endedAtMs: -1 })))
+  const { page } = watched
+  expect(await page.locator('#failures li').textContent()).toMatch(
+    /8 × BUSY1 × Request u0 of مهلة\. Wait\..*5 × others$/,
+  )
+  // A sentence of a server that ends in a period is not followed by another one.
+  expect(await page.locator('.warnings').textContent()).toMatch(/warm-up .* of مهلة\.[^.]/)
 })

@@ -375,17 +375,21 @@ function Failures(): JSX.Element | null {
     <Figure id="failures" title="Failed requests" note="Counted, never scored, and in no latency.">
       <ul class="named">
         {failing.flatMap(({ index, id, figures }) =>
-          figures.failures.map(({ label, count, reasons }) => (
-            <li key={`${id} ${label}`}>
-              <ContenderName index={index} id={id} /> {formatCount(count)} × <Name>{label}</Name>
-              {reasons.map(({ message, hint, count: ofReason }) => (
-                <p class="reason" key={`${message} ${hint}`}>
-                  {ofReason === count ? '' : `${formatCount(ofReason)} × `}
-                  {message} {hint}
-                </p>
-              ))}
-            </li>
-          )),
+          figures.failures.map(({ label, count, reasons }) => {
+            const otherCount = count - sumOf(reasons, ({ count: ofReason }) => ofReason)
+            return (
+              <li key={`${id} ${label}`}>
+                <ContenderName index={index} id={id} /> {formatCount(count)} × <Name>{label}</Name>
+                {reasons.map(({ message, hint, count: ofReason }) => (
+                  <p class="reason" key={`${message} ${hint}`}>
+                    {ofReason === count ? '' : `${formatCount(ofReason)} × `}
+                    <bdi>{message}</bdi> <bdi>{hint}</bdi>
+                  </p>
+                ))}
+                {otherCount === 0 ? null : <p class="reason">{formatCount(otherCount)} × others</p>}
+              </li>
+            )
+          }),
         )}
       </ul>
     </Figure>
