@@ -109,9 +109,13 @@ export function Parts({ answer, parts, end = null }: PartsProps): JSX.Element {
 }
 
 /** A name with a dot of its colour before it. */
-function Coloured(props: { readonly colour: string; readonly children: ComponentChildren }): JSX.Element {
+function Coloured(props: {
+  readonly colour: string
+  readonly title?: string
+  readonly children: ComponentChildren
+}): JSX.Element {
   return (
-    <span class="contender">
+    <span class="contender" title={props.title}>
       <span class={`swatch ${props.colour}`} aria-hidden="true" />
       {props.children}
     </span>
@@ -120,7 +124,7 @@ function Coloured(props: { readonly colour: string; readonly children: Component
 
 export function ContenderName({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
   return (
-    <Coloured colour={pickColour(index)}>
+    <Coloured colour={pickColour(index)} title={id}>
       <Name>{id}</Name>
     </Coloured>
   )

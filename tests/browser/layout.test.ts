@@ -272,3 +272,19 @@ test('reasons of failures beyond those that are listed are counted', async () =>
   // A sentence of a server that ends in a period is not followed by another one.
   expect(await page.locator('.warnings').textContent()).toMatch(/warm-up .* of مهلة\.[^.]/)
 })
+
+test('names and references from right to left are cut off at their end, and long names leave room for figures', async () => {
+  const run = measuredRun({
+    utterances: spokenUtterances(4, 'ذهب الولد إلى المدرسة صباح اليوم '.repeat(9)),
+    contenders: ['المتحدث الأول', 'n'.repeat(150)],
+    fate: () => 'ذهب الولد',
+  })
+  await using watched = await pages.open(await pageOf(run), { width: 1280 })
+  const { page } = watched
+  const directions = await page
+    .locator('.snippet, .sort-header .cell-name')
+    .evaluateAll((texts) => texts.map((text) => getComputedStyle(text).direction))
+  expect(directions.slice(0, 3)).toEqual(['rtl', 'ltr', 'rtl'])
+  const figure = await page.locator('#answer table td.number').nth(1).boundingBox()
+  expect((figure?.x ?? 0) + (figure?.width ?? 0)).toBeLessThan(1280)
+})

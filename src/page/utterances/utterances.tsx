@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, formatCount, type PageUtterance } from '#reports/page'
-import { Choice, Name, pickColour, Search, Section } from '../layout.tsx'
+import { Choice, pickColour, Search, Section } from '../layout.tsx'
 import { Detail } from './detail.tsx'
 import { addressedUtterance, type Item, listed, type Subject, utteranceAddress } from './library.ts'
 import type { Review } from './review.ts'
@@ -326,9 +326,7 @@ function SortHeader({ contenders, selection, onChange }: SortHeaderProps): JSX.E
             key={id}
           >
             <span class="swatch" aria-hidden="true" />
-            <span class="cell-name">
-              <Name>{id}</Name>
-            </span>
+            <bdi class="cell-name">{id}</bdi>
             {arrow(index)}
           </button>
         ))}

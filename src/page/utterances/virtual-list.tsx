@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, fixed } from '#reports/page'
-import { Name } from '../layout.tsx'
 import { type Cell, type Item, listRates } from './library.ts'
 
 export interface VirtualListProps<Entry> {
@@ -133,15 +132,11 @@ export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): 
     () => (
       <button type="button" class="row" aria-expanded={isOpen} onClick={onToggle}>
         <span class="who">
-          <b>
-            <Name>{id}</Name>
-          </b>
+          <b dir="auto">{id}</b>
           {item.isUndecided && !isBlind ? (
             <span class="caution undecided">{item.isDraft ? 'draft' : 'in doubt'}</span>
           ) : null}
-          <span class="snippet">
-            <bdi>{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
-          </span>
+          <bdi class="snippet">{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
         </span>
         <span class="seconds">{fixed(seconds, 1)} s</span>
         <Cells cells={isBlind ? [] : item.cells} contenders={contenders} />
