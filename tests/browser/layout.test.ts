@@ -288,3 +288,16 @@ test('names and references from right to left are cut off at their end, and long
   const figure = await page.locator('#answer table td.number').nth(1).boundingBox()
   expect((figure?.x ?? 0) + (figure?.width ?? 0)).toBeLessThan(1280)
 })
+
+test('paper has the findings, also folded ones, and the changed utterances that are unfolded', async () => {
+  await using report = await pages.open(await pageOf(largeRun(2, 60)))
+  await report.page.emulateMedia({ media: 'print' })
+  expect(await report.page.locator('.warnings').getAttribute('open')).toBeNull()
+  expect(await report.page.locator('.warning-list li').first().isVisible()).toBe(true)
+  expect(await report.page.getByText('Percentiles by length').isVisible()).toBe(false)
+  await using compared = await pages.open(await documentHtml(comparisonDocument()))
+  await compared.page.emulateMedia({ media: 'print' })
+  const changed = compared.page.locator('.changed > li')
+  expect(await changed.first().locator('.diff').isVisible()).toBe(true)
+  expect(await changed.last().locator('summary').isVisible()).toBe(true)
+})
