@@ -1,9 +1,9 @@
 import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from 'd3-scale'
 import type { ComponentChildren, JSX, RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MetricUnit } from '#analysis/documents/figure'
 import { formatJoules } from '#reports/page'
-import { pickColour } from './layout.tsx'
+import { pickColour, useResized } from './layout.tsx'
 
 export type Scale = ScaleContinuousNumeric<number, number>
 
@@ -359,14 +359,7 @@ function logarithmicTicks([low = 1, high = 10]: readonly number[], count: number
 export function useWidth<Place extends HTMLElement>(
   before: number,
 ): readonly [place: RefObject<Place | null>, width: number] {
-  const place = useRef<Place>(null)
   const [width, setWidth] = useState(before)
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => setWidth(Math.max(120, Math.floor(element.clientWidth))))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const place = useResized<Place>(({ clientWidth }) => setWidth(Math.max(120, Math.floor(clientWidth))))
   return [place, width]
 }

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, Fragment, type JSX, type RefObject } from 'preact'
-import { useContext, useEffect, useRef } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Cell, FirstFigure, Table, TitledTable } from '#reports/page'
 import { useStages } from './stages.ts'
 
@@ -276,6 +276,26 @@ export function WayBack({ address }: { readonly address: string }): JSX.Element 
   )
 }
 
+/**
+ * Reports an element when it is drawn and whenever its size changes.
+ *
+ * @param key changes when another element takes its place, or when it is drawn after it was not; default: never
+ */
+export function useResized<Observed extends HTMLElement>(
+  onResize: (element: Observed) => void,
+  key: string | null = null,
+): RefObject<Observed | null> {
+  const place = useRef<Observed>(null)
+  useLayoutEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => onResize(element))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [key])
+  return place
+}
+
 interface ScrollRegionProps {
   readonly label: string
   readonly children: ComponentChildren
@@ -283,17 +303,10 @@ interface ScrollRegionProps {
 
 /** Content that scrolls sideways if it is wider than the page; it then takes keyboard focus. */
 export function ScrollRegion({ label, children }: ScrollRegionProps): JSX.Element {
-  const place = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => {
-      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
-      else element.removeAttribute('tabindex')
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const place = useResized<HTMLElement>((element) => {
+    if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
+    else element.removeAttribute('tabindex')
+  })
   return (
     <section class="scroll" aria-label={label} ref={place}>
       {children}

@@ -179,6 +179,28 @@ test('response times below a millisecond are drawn inside of their chart', async
   expect(watched.complaints).toEqual([])
 })
 
+test('the text of an utterance far down the list, opened by its address, is not under other rows', async () => {
+  await using watched = await pages.open(await pageOf(largeRun(2, 300)), { width: 1280 })
+  const { page } = watched
+  for (const id of ['clip-00250', 'clip-00007', 'clip-00131']) {
+    await page.evaluate((fragment) => {
+      location.hash = fragment
+    }, `utterance=${id}`)
+    const opened = page.locator('.opened', { hasText: id })
+    await opened.locator('.diff td').first().waitFor()
+    await expect
+      .poll(() =>
+        opened.evaluate((element) => {
+          const { top, bottom } = element.getBoundingClientRect()
+          return Array.from(document.querySelectorAll('.entry'), (entry) => entry.getBoundingClientRect().top)
+            .filter((other) => other > top)
+            .every((other) => other >= bottom - 1)
+        }),
+      )
+      .toBe(true)
+  }
+})
+
 test('settings at their defaults are folded away, and those that differ are shown with their source', async () => {
   const run = largeRun(1, 5)
   const html = await pageOf({

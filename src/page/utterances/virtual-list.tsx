@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { counted, fixed } from '#reports/page'
+import { useResized } from '../layout.tsx'
 import { type Cell, type Item, listRates } from './library.ts'
 
 export interface VirtualListProps<Entry> {
@@ -27,30 +28,11 @@ const printedRows = 100
  */
 export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element {
   const { label, entries, rowHeight, openIndex, revealed, keyOf, row, open } = props
-  const port = useRef<HTMLUListElement>(null)
-  const opened = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
   const [openHeight, setOpenHeight] = useState(0)
   const isPrinting = usePrinting()
-
-  useEffect(() => {
-    const element = port.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-
-  const openKey = entries[openIndex] === undefined ? null : keyOf(entries[openIndex])
-  useLayoutEffect(() => {
-    const element = opened.current
-    if (element === null) return setOpenHeight(0)
-    const observer = new ResizeObserver(() => setOpenHeight(element.offsetHeight))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [openKey])
-
+  const port = useResized<HTMLUListElement>(({ clientHeight }) => setHeight(clientHeight))
   useLayoutEffect(() => {
     const element = port.current
     if (element === null || openIndex < 0) return
@@ -66,10 +48,15 @@ export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element 
     ? Math.min(entries.length, printedRows)
     : Math.min(entries.length, indexAt(top + height, rowHeight, openIndex, beyond) + spare)
   const shown = entries.slice(first, end)
+  const openEntry = openIndex < first || openIndex >= end ? undefined : entries[openIndex]
+  const opened = useResized<HTMLDivElement>(
+    ({ offsetHeight }) => setOpenHeight(offsetHeight),
+    openEntry === undefined ? null : keyOf(openEntry),
+  )
   const startOf = (index: number): number => index * rowHeight + (index > openIndex ? beyond : 0)
   return (
     <ul
-      class={isPrinting ? 'port printing' : 'port'}
+      class="port"
       aria-label={label}
       ref={port}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
