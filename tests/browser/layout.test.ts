@@ -323,3 +323,16 @@ test('paper has the findings, also folded ones, and the changed utterances that 
   expect(await changed.first().locator('.diff').isVisible()).toBe(true)
   expect(await changed.last().locator('summary').isVisible()).toBe(true)
 })
+
+test('the filter of utterances over 100% lists those that the figure names, also after a right answer in another round', async () => {
+  const run = measuredRun({
+    utterances: spokenUtterances(6, 'a b'),
+    rounds: 2,
+    fate: ({ utterance, round }) => (utterance.id === 'u3' && round === 1 ? 'c d e' : 'a b'),
+  })
+  await using watched = await pages.open(await pageOf(run))
+  const { page } = watched
+  expect(await page.locator('#over-100 li').count()).toBe(1)
+  await page.getByLabel('show').selectOption('over 100%')
+  await page.locator('.count', { hasText: '1 of 6 utterances' }).waitFor({ timeout: 5000 })
+})

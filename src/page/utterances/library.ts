@@ -1,5 +1,5 @@
 import type { PageAttempt, PageScoring, PageUtterance } from '#reports/page'
-import { errorCount, referenceLength } from '#scoring/counts'
+import { errorCount, errorRate, noErrors, referenceLength } from '#scoring/counts'
 import { extendProfile } from '#scoring/profiles/extension'
 import { findRecordedProfile } from '#scoring/profiles/index'
 import type { Profile } from '#scoring/profiles/profile'
@@ -32,6 +32,7 @@ export interface Item {
   /** Whether an engine wrote its reference and nobody has reviewed it; false outside a review of a corpus. */
   readonly isDraft: boolean
   readonly isFailed: boolean
+  /** Whether an answer to it has more errors than words, as in the figure of these utterances. */
   readonly isOver100: boolean
 }
 
@@ -51,7 +52,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
     isUndecided: false,
     isDraft: false,
     isFailed: cells.some(({ failedCount }) => failedCount > 0),
-    isOver100: rates.some((rate) => rate > 1),
+    isOver100: row.attempts.some((attempt) => (errorRate(attemptCounts(attempt) ?? noErrors) ?? 0) > 1),
   }
 }
 
