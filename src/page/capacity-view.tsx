@@ -11,9 +11,9 @@ import {
   type PageCapacity,
 } from '#reports/page'
 import { linePath, RowPlot, tickTimes, XyPlot } from './charts.tsx'
-import { BigFigures, DataTable, Figure, Name, Parts, Section, TableFigure } from './layout.tsx'
+import { BigFigures, DataTable, Figure, Name, NameList, Parts, Section, TableFigure } from './layout.tsx'
 import { LoadCharts } from './load-charts.tsx'
-import { type Chip, Head } from './warnings.tsx'
+import { type Chip, graveChip, Head } from './warnings.tsx'
 
 /** The load that a server sustains within its objectives, the number of users that it equals, and its cost. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
@@ -54,13 +54,7 @@ function Answer({ page }: { readonly page: CapacityPage }): JSX.Element {
           figures,
         }))}
       />
-      <div class="answers">
-        {others.map((sentence) => (
-          <p key={sentence}>
-            <Name>{sentence}</Name>
-          </p>
-        ))}
-      </div>
+      <NameList names={others} look="answers" />
     </Head>
   )
 }
@@ -88,10 +82,8 @@ function Made({ page: { offers, conditions, late, command } }: { readonly page: 
 
 /** The certainty of the answer. */
 function chooseChip({ contenders, finding }: CapacityPage): Chip {
-  if (finding.remarks.some(({ severity }) => severity === 'invalid'))
-    return { tone: 'bad', text: '✗ not valid' }
-  if (finding.remarks.some(({ severity }) => severity === 'decisive'))
-    return { tone: 'caution', text: '! decisive finding' }
+  const grave = graveChip(finding.remarks)
+  if (grave !== null) return grave
   if (contenders.some(({ found }) => found.capacity?.basis !== 'measured'))
     return { tone: 'caution', text: '~ estimated' }
   return contenders.every(({ found }) => found.confirmation?.verdict === 'met')
@@ -119,11 +111,7 @@ function Contender(props: {
       <DataTable label={`Requests in flight at ${found.id}`} table={contender.sweep} />
       {burdens.length === 0 ? null : (
         <Figure title="Overload, long recordings and the cold start" isWide>
-          <ul class="named">
-            {burdens.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
+          <NameList names={burdens} />
         </Figure>
       )}
       {reproductions === null ? null : (

@@ -20,7 +20,19 @@ import {
   speedNames,
 } from '#reports/page'
 import { IntervalMark, LatencyCurves, type Place, RowPlot, tickPercent, tickTimes } from './charts.tsx'
-import { DataTable, Figure, Fold, Keys, Legend, Name, Section, Spoken, TableFigure } from './layout.tsx'
+import {
+  DataTable,
+  Facts,
+  Figure,
+  Fold,
+  Keys,
+  Legend,
+  Name,
+  NameList,
+  Section,
+  Spoken,
+  TableFigure,
+} from './layout.tsx'
 import { AlignedWords } from './utterances/diff.tsx'
 
 interface ComparedContenderProps {
@@ -54,19 +66,10 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
 }
 
 function Verdicts({ shown: { rows, title, verdicts } }: { readonly shown: ShownContender }): JSX.Element {
-  const open = openLines(rows)
   return (
     <>
       <DataTable label={`Verdicts on ${title}`} table={verdicts} />
-      {open.length === 0 ? null : (
-        <ul class="named">
-          {open.map((line) => (
-            <li class="caution" key={line}>
-              {line}
-            </li>
-          ))}
-        </ul>
-      )}
+      <NameList names={openLines(rows)} look="named caution" />
     </>
   )
 }
@@ -210,16 +213,7 @@ function WhatChanged({ figures, shown }: WhatChangedProps): JSX.Element | null {
           ))}
         </ol>
       )}
-      <dl>
-        {facts.map(({ label, text }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              <bdi>{text}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts.map(({ label, text }) => ({ name: label, value: text }))} />
     </Figure>
   )
 }

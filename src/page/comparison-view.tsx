@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { Verdict } from '#analysis/documents/contender-comparison'
 import type { ComparisonPage, ExperimentPage, ComparedContender as ShownContender } from '#reports/page'
 import { ComparedContender } from './compared-contender.tsx'
-import { BigFigures, DataTable, Figure, Name, Parts, Section } from './layout.tsx'
+import { BigFigures, DataTable, Figure, Name, NameList, Parts, Section } from './layout.tsx'
 import { type Chip, type FindingLinks, Head } from './warnings.tsx'
 
 /** A comparison: the answer, every pair of contenders, and the conditions of both sides. */
@@ -140,15 +140,7 @@ function ExperimentHead({ page }: { readonly page: ExperimentPage }): JSX.Elemen
       warnings={comparisons.flatMap(({ comparison }) => comparison.findings)}
     >
       <FirstDifferences contenders={shownFirst(page)} />
-      {answers.length < 2 ? null : (
-        <ul class="answers">
-          {answers.slice(1).map((answer) => (
-            <li key={answer}>
-              <Name>{answer}</Name>
-            </li>
-          ))}
-        </ul>
-      )}
+      <NameList names={answers.slice(1)} look="answers" />
     </Head>
   )
 }
@@ -171,13 +163,7 @@ function Runs({ page: { sides, again } }: { readonly page: ExperimentPage }): JS
         {sides.map(({ name, runIds }) => (
           <Figure title={name} key={name}>
             {runIds.length === 0 ? <p class="quiet">None.</p> : null}
-            <ol class="named">
-              {runIds.map((id) => (
-                <li key={id}>
-                  <Name>{id}</Name>
-                </li>
-              ))}
-            </ol>
+            <NameList names={runIds} />
           </Figure>
         ))}
         {again.length === 0 ? null : (
@@ -194,8 +180,6 @@ function Runs({ page: { sides, again } }: { readonly page: ExperimentPage }): JS
 
 /** Rows shown first after the leading rate; the table has the others. */
 const firstRows = ['latency p50', 'latency p95', 'speed']
-/** Maximum number of pairs with large figures; for more pairs the tables are easier to read. */
-const maxGroups = 3
 
 /** CSS class that colours a verdict, which also has a sign and a word. */
 function verdictTone(verdict: Verdict | null): string {
@@ -209,8 +193,9 @@ function FirstDifferences(props: { readonly contenders: readonly ShownContender[
   const { contenders } = props
   return (
     <BigFigures
-      label={contenders.length > maxGroups ? `The first ${maxGroups} pairs` : 'The main differences'}
-      groups={contenders.slice(0, maxGroups).map(({ title, rows }) => ({
+      label="The main differences"
+      noun="pairs"
+      groups={contenders.map(({ title, rows }) => ({
         key: title,
         name: contenders.length === 1 ? null : <Name>{title}</Name>,
         figures: rows

@@ -3,30 +3,6 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Cell, FirstFigure, Table, TitledTable } from '#reports/page'
 import { useStages } from './stages.ts'
 
-export interface NavEntry {
-  readonly id: string
-  readonly title: string
-}
-
-/** @param isReady whether all parts are drawn, for pages that show this nowhere else */
-export function Nav(props: {
-  readonly entries: readonly NavEntry[]
-  readonly isReady?: boolean
-}): JSX.Element {
-  const { entries, isReady } = props
-  return (
-    <nav class="contents" aria-label="Sections" data-ready={isReady}>
-      <ul>
-        {entries.map(({ id, title }) => (
-          <li key={id}>
-            <a href={`#${id}`}>{title}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
-
 interface SectionProps {
   readonly id: string
   readonly title: string
@@ -79,28 +55,40 @@ export function pickColour(index: number): string {
   return `c${index % colourCount}`
 }
 
-export interface Part extends NavEntry {
+export interface Part {
+  readonly id: string
+  readonly title: string
   draw(): JSX.Element | null
 }
 
 interface PartsProps {
-  /** The head of the page. */
-  readonly answer: JSX.Element
+  /** The head of the page; absent if it is among the parts. */
+  readonly answer?: JSX.Element
   /** The parts after the answer, in the order of the table of contents. */
   readonly parts: readonly Part[]
   /** Content below the parts that is not in the table of contents. */
   readonly end?: JSX.Element | null
+  /** Whether one of the parts shows that the page is complete, because it is longer in the making; default: none. */
+  readonly hasOwnEnd?: boolean
 }
 
 /** A whole document: its contents, its answer, and its parts, drawn one after the other. */
-export function Parts({ answer, parts, end = null }: PartsProps): JSX.Element {
-  const drawn = useStages(parts.length + 1)
-  const isReady = drawn === parts.length + 1
+export function Parts({ answer, parts, end = null, hasOwnEnd = false }: PartsProps): JSX.Element {
+  const all = answer === undefined ? parts : [{ id: 'answer', title: 'Answer', draw: () => answer }, ...parts]
+  const drawn = useStages(all.length)
+  const isReady = drawn === all.length
   return (
     <>
-      <Nav entries={[{ id: 'answer', title: 'Answer' }, ...parts]} isReady={isReady} />
-      {answer}
-      {parts.slice(0, drawn - 1).map(({ id, draw }) => (
+      <nav class="contents" aria-label="Sections" data-ready={hasOwnEnd ? undefined : isReady}>
+        <ul>
+          {all.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {all.slice(0, drawn).map(({ id, draw }) => (
         <Fragment key={id}>{draw()}</Fragment>
       ))}
       {isReady ? end : null}
@@ -108,32 +96,26 @@ export function Parts({ answer, parts, end = null }: PartsProps): JSX.Element {
   )
 }
 
+interface ContenderNameProps {
+  /** Index of its colour, or the CSS class of another one. */
+  readonly index: number | string
+  readonly id: string
+}
+
 /** A name with a dot of its colour before it. */
-function Coloured(props: {
-  readonly colour: string
-  readonly title?: string
-  readonly children: ComponentChildren
-}): JSX.Element {
+export function ContenderName({ index, id }: ContenderNameProps): JSX.Element {
   return (
-    <span class="contender" title={props.title}>
-      <span class={`swatch ${props.colour}`} aria-hidden="true" />
-      {props.children}
+    <span class="contender" title={id}>
+      <span class={`swatch ${typeof index === 'string' ? index : pickColour(index)}`} aria-hidden="true" />
+      <Name>{id}</Name>
     </span>
   )
 }
 
-export function ContenderName({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
-  return (
-    <Coloured colour={pickColour(index)} title={id}>
-      <Name>{id}</Name>
-    </Coloured>
-  )
-}
-
 interface LegendProps {
-  /** Contenders with the index of their colour, and text after their name. */
+  /** Contenders with the index of their colour, or anything else with its CSS class, and text after the name. */
   readonly contenders: readonly {
-    readonly index: number
+    readonly index: number | string
     readonly id: string
     readonly text?: string | undefined
   }[]
@@ -147,21 +129,6 @@ export function Legend({ contenders, label = 'Colours' }: LegendProps): JSX.Elem
       {contenders.map(({ index, id, text }) => (
         <li key={id}>
           <ContenderName index={index} id={id} /> {text}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** A legend of colours by CSS class, for anything but contenders. */
-export function ColourLegend(props: {
-  readonly colours: readonly { readonly name: string; readonly tone: string }[]
-}): JSX.Element {
-  return (
-    <ul class="legend" aria-label="Colours">
-      {props.colours.map(({ name, tone }) => (
-        <li key={name}>
-          <Coloured colour={tone}>{name}</Coloured>
         </li>
       ))}
     </ul>
@@ -188,15 +155,50 @@ export function Spoken({ word }: { readonly word: string | null }): JSX.Element 
   return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
 }
 
-export function NameList({ names }: { readonly names: readonly string[] }): JSX.Element {
+interface NameListProps {
+  readonly names: readonly string[]
+  /** CSS class of the list; default: `named`. */
+  readonly look?: string
+}
+
+/** Names or sentences below each other; null without any. */
+export function NameList({ names, look = 'named' }: NameListProps): JSX.Element | null {
+  if (names.length === 0) return null
   return (
-    <ul class="named">
+    <ul class={look}>
       {names.map((name) => (
         <li key={name}>
           <Name>{name}</Name>
         </li>
       ))}
     </ul>
+  )
+}
+
+interface FactsProps {
+  readonly facts: readonly {
+    readonly name: ComponentChildren
+    readonly value: ComponentChildren
+    /** Default: the name and the value, which are texts then. */
+    readonly key?: string
+  }[]
+}
+
+/** Values next to their names. */
+export function Facts({ facts }: FactsProps): JSX.Element {
+  return (
+    <dl>
+      {facts.map(({ name, value, key = `${name} ${value}` }) => (
+        <div key={key}>
+          <dt>
+            <bdi>{name}</bdi>
+          </dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
@@ -448,13 +450,21 @@ interface BigFigureGroup {
 interface BigFiguresProps {
   readonly label: string
   readonly groups: readonly BigFigureGroup[]
+  /** Where only the first groups are shown, because of many the table is easier to read: what they are called. */
+  readonly noun?: string
 }
 
+const maxGroups = 3
+
 /** The main figures of each contender, on which the answer above them is based. */
-export function BigFigures({ label, groups }: BigFiguresProps): JSX.Element | null {
+export function BigFigures({ label, groups: all, noun }: BigFiguresProps): JSX.Element | null {
+  const groups = noun === undefined ? all : all.slice(0, maxGroups)
   if (groups.every(({ figures }) => figures.length === 0)) return null
   return (
-    <ul class="big-figures" aria-label={label}>
+    <ul
+      class="big-figures"
+      aria-label={groups.length < all.length ? `The first ${maxGroups} ${noun}` : label}
+    >
       {groups.map(({ key, name, figures }) => (
         <li key={key}>
           {name === null ? null : <p class="big-name">{name}</p>}

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { counted, formatCount, type LibraryPage, type ListedRun } from '#reports/page'
+import { counted, formatCount, formatMinute, type LibraryPage, type ListedRun } from '#reports/page'
 import { trendParts } from './history-view.tsx'
 import { CellText, Heading, Name, nameClasses, Parts, ScrollRegion, Search, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
@@ -161,19 +161,15 @@ function RunRows(props: RunRowsProps): JSX.Element {
               <th scope="row" rowSpan={figures.rows.length}>
                 {address === null ? name : <a href={address}>{name}</a>}{' '}
                 <Validity validity={summary?.validity ?? 'unscored'} />
-                <small class="quiet">{summary === null ? unscored : timeText(summary.startedAt)}</small>
+                <small class="quiet">{summary === null ? unscored : formatMinute(summary.startedAt)}</small>
               </th>
               <td class="only-wide" rowSpan={figures.rows.length}>
                 <bdi>{summary?.corpus ?? '–'}</bdi>
-                <small class="quiet">
-                  <bdi>{summary?.load}</bdi>
-                </small>
-                <small class="quiet">
-                  <bdi>{summary?.target}</bdi>
-                </small>
-                <small class="quiet">
-                  <bdi>{summary?.score}</bdi>
-                </small>
+                {[summary?.load, summary?.target, summary?.score].map((text, place) => (
+                  <small class="quiet" key={place}>
+                    <bdi>{text}</bdi>
+                  </small>
+                ))}
               </td>
             </>
           )}
@@ -192,8 +188,4 @@ function Validity({ validity }: { readonly validity: string }): JSX.Element | nu
   if (validity === 'invalid') return <span class="chip bad">✗ not valid</span>
   if (validity === 'short') return <span class="chip caution">short</span>
   return null
-}
-
-function timeText(startedAt: string): string {
-  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`
 }

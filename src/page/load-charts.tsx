@@ -9,7 +9,7 @@ import {
   type PageCapacity,
 } from '#reports/page'
 import { DottedCurve, positiveRange, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
-import { ColourLegend, Figure } from './layout.tsx'
+import { Figure, Legend, pickColour } from './layout.tsx'
 
 /** CSS class of a verdict's colour; the word of the verdict is always next to it. */
 const verdictClass: Readonly<Record<LevelVerdict, string>> = {
@@ -57,12 +57,7 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
       title={`Requests that miss “${objective}”`}
       note={`Share of the requests at each load that was measured, with its lower and upper 95% bound. The horizontal line is what the objective allows, ${formatPercent(allowed)}; the band is the 95% interval of the capacity.`}
     >
-      <ColourLegend
-        colours={(['met', 'undecided', 'violated'] as const).map((name) => ({
-          name,
-          tone: verdictClass[name],
-        }))}
-      />
+      <Legend contenders={Object.entries(verdictClass).map(([id, index]) => ({ id, index }))} />
       <XyPlot
         label={points
           .map(
@@ -140,8 +135,8 @@ function Standing({ found }: Pick<LoadProps, 'found'>): JSX.Element | null {
 }
 
 const percentiles = [
-  { key: 'p50Ms', name: 'median', tone: 'c0' },
-  { key: 'p95Ms', name: '95th percentile', tone: 'c1' },
+  { key: 'p50Ms', id: 'median', index: 0 },
+  { key: 'p95Ms', id: '95th percentile', index: 1 },
 ] as const
 
 function Waiting({ page, found }: LoadProps): JSX.Element | null {
@@ -158,7 +153,7 @@ function Waiting({ page, found }: LoadProps): JSX.Element | null {
       title="Response times"
       note={`From the moment a request is due to its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.${isByLength ? ` A horizontal line is the objective for audio of ${fixed(finding.corpus.meanAudioSeconds, 1)} s, the mean length: shorter audio has less time, longer has more.` : limits.length > 0 ? ' A horizontal line is the objective.' : ''}`}
     >
-      <ColourLegend colours={percentiles} />
+      <Legend contenders={percentiles} />
       <XyPlot
         label={levels
           .map(
@@ -185,14 +180,14 @@ function Waiting({ page, found }: LoadProps): JSX.Element | null {
                 key={objective}
               />
             ))}
-            {percentiles.map(({ key, name, tone }) => (
-              <g class={tone} key={key}>
+            {percentiles.map(({ key, id, index }) => (
+              <g class={pickColour(index)} key={key}>
                 <DottedCurve
                   radius={3.5}
                   points={levels.flatMap((level) => {
                     const time = level[key]
                     if (time === null) return []
-                    const title = `${loadText(level)}: ${name} ${formatMilliseconds(time)}`
+                    const title = `${loadText(level)}: ${id} ${formatMilliseconds(time)}`
                     const top = y(isWide ? Math.max(lowest, time) : time)
                     return { left: x(level.requestsPerSecond), top, title }
                   })}

@@ -99,6 +99,13 @@ export interface Chip {
   readonly text: string
 }
 
+/** The chip of findings that change what the figures mean; null if there are none. */
+export function graveChip(findings: readonly Pick<Finding, 'severity'>[]): Chip | null {
+  const has = (wanted: FindingSeverity): boolean => findings.some(({ severity }) => severity === wanted)
+  if (has('invalid')) return { tone: 'bad', text: '✗ not valid' }
+  return has('decisive') ? { tone: 'caution', text: '! decisive finding' } : null
+}
+
 interface HeadProps {
   /** The kind of document and its date. */
   readonly overline: ComponentChildren

@@ -38,6 +38,7 @@ export {
   formatJoules,
   formatMeasured,
   formatMilliseconds,
+  formatMinute,
   formatPercent,
   formatPoints,
   formatRange,

@@ -4,6 +4,7 @@ import {
   absent,
   formatDollars,
   formatMilliseconds,
+  formatMinute,
   formatPercent,
   formatRange,
   formatSeconds,
@@ -15,7 +16,7 @@ import {
   rateWords,
 } from '#reports/page'
 import { type BigFigure, BigFigures, ContenderName, DataTable, Name, TableFigure } from '../layout.tsx'
-import { type Chip, type FindingLinks, Head } from '../warnings.tsx'
+import { type Chip, type FindingLinks, graveChip, Head } from '../warnings.tsx'
 import { useRun } from './shown-run.tsx'
 
 /** The answer, the figures, the table, and the findings. */
@@ -27,7 +28,7 @@ export function Answer(): JSX.Element {
     <Head
       overline={
         <>
-          <Name>{run.name}</Name> · {run.startedAt.slice(0, 16).replace('T', ' ')} UTC
+          <Name>{run.name}</Name> · {formatMinute(run.startedAt)}
         </>
       }
       chip={validityChip(page)}
@@ -65,16 +66,14 @@ const links: FindingLinks = {
   PRICE_UNKNOWN: { id: 'provenance', title: 'Provenance' },
 }
 
-/** Maximum number of contenders with large figures; for more the table is easier to read. */
-const maxGroups = 3
-
 /** The figures of the first contenders of the ranking. */
 function FirstFigures(): JSX.Element {
   const { evaluation, contenders } = useRun()
   return (
     <BigFigures
-      label={contenders.length > maxGroups ? `The first ${maxGroups} contenders` : 'The figures'}
-      groups={contenders.slice(0, maxGroups).map(({ index, id, figures }) => ({
+      label="The figures"
+      noun="contenders"
+      groups={contenders.map(({ index, id, figures }) => ({
         key: id,
         name: contenders.length === 1 ? null : <ContenderName index={index} id={id} />,
         figures: firstFigures(figures, evaluation),
@@ -118,9 +117,8 @@ function firstFigures(
 
 function validityChip({ evaluation }: RunPage): Chip | null {
   const { validity, run, findings } = evaluation
-  if (validity === 'invalid') return { tone: 'bad', text: '✗ not valid' }
-  if (findings.some(({ severity }) => severity === 'decisive'))
-    return { tone: 'caution', text: '! decisive finding' }
+  const grave = graveChip(findings)
+  if (grave !== null) return grave
   if (validity === 'short') return { tone: 'caution', text: 'short' }
   if (run.status !== 'finished') return { tone: 'caution', text: `partial: ${run.status}` }
   return null

@@ -14,15 +14,15 @@ import { rateMetrics } from '#scoring/counts'
 import {
   ContenderName,
   DataTable,
+  Facts,
   Figure,
   Fold,
   Name,
-  Nav,
-  type NavEntry,
+  type Part,
+  Parts,
   Section,
   TableFigure,
 } from '../layout.tsx'
-import { useStages } from '../stages.ts'
 import { findScoringProfile, type Subject } from '../utterances/library.ts'
 import type { Review } from '../utterances/review.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
@@ -40,7 +40,7 @@ export interface RunViewProps {
   readonly review?: Review | null
 }
 
-interface RunSection extends NavEntry {
+interface RunSection extends Pick<Part, 'id' | 'title'> {
   Content(): JSX.Element | null
   /** Default: the section is always shown. */
   isShown?(page: RunPage): boolean
@@ -73,18 +73,19 @@ const reportSections: readonly RunSection[] = [
 /** The page of one run, from the answer to the provenance. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => findSubject(page), [page])
-  const sections = reportSections.filter(({ isShown }) => isShown?.(page) ?? true)
-  const drawn = useStages(sections.length + 1)
-  const list = <Utterances subject={subject} read={read} review={review} key="utterances" />
+  const list = <Utterances subject={subject} read={read} review={review} />
   if (review?.isBlind === true) return list
-  const parts = sections.map(({ id, title, Content }) => ({ id, title, content: <Content key={id} /> }))
+  const parts = reportSections
+    .filter(({ isShown }) => isShown?.(page) ?? true)
+    .map(({ id, title, Content }) => ({ id, title, draw: () => <Content /> }))
   // A review begins with the utterances to decide, a report with its answer.
   const place = review === null ? parts.length - 1 : 0
-  const entries = parts.toSpliced(place, 0, { id: 'utterances', title: 'Utterances', content: list })
   return (
     <RunProvider page={page}>
-      <Nav entries={entries} />
-      {entries.slice(0, drawn).map(({ content }) => content)}
+      <Parts
+        parts={parts.toSpliced(place, 0, { id: 'utterances', title: 'Utterances', draw: () => list })}
+        hasOwnEnd
+      />
     </RunProvider>
   )
 }
@@ -194,18 +195,19 @@ function Group({ group: { title, entries } }: { readonly group: ProvenanceGroup 
 
 function Entries({ entries }: { readonly entries: readonly ProvenanceEntry[] }): JSX.Element {
   return (
-    <dl>
-      {entries.map(({ name, value, source }) => (
-        <div key={`${name} ${value}`}>
-          <dt>
-            <bdi>{name}</bdi>
-          </dt>
-          <dd>
-            <bdi>{value}</bdi>
-            {source === null || source === 'default' ? null : <span class="quiet"> {source}</span>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={entries.map(({ name, value, source }) => ({
+        key: `${name} ${value}`,
+        name,
+        value:
+          source === null || source === 'default' ? (
+            value
+          ) : (
+            <>
+              <bdi>{value}</bdi> <span class="quiet">{source}</span>
+            </>
+          ),
+      }))}
+    />
   )
 }

@@ -243,7 +243,7 @@ function Crossovers(): JSX.Element | null {
   )
   if (resolved.length === 0) return null
   return (
-    <ul class="named crossovers">
+    <ul class="named">
       {resolved.map(({ first, second, crossover }) => {
         if (crossover.kind === 'none') {
           const [faster, slower] = crossover.faster === 'first' ? [first, second] : [second, first]

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { counted, formatCount, formatPercent, type PageCorrection, type PageUtterance } from '#reports/page'
-import { errorCount, errorRate } from '#scoring/counts'
+import { errorCount, errorRate, noErrors, sumCounts, timesCounts } from '#scoring/counts'
 import type { Profile } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 import { ContenderName } from '../layout.tsx'
@@ -203,17 +203,9 @@ function boardWith(
     touched.map(({ revised: revisedRow }) => revisedRow),
     contenderCount,
   )
-  return before.map((counts, index) => moved(counts, old[index], revised[index]))
-}
-
-function moved(counts: ErrorCounts, less?: ErrorCounts, more?: ErrorCounts): ErrorCounts {
-  if (less === undefined || more === undefined) return counts
-  return {
-    hits: counts.hits - less.hits + more.hits,
-    substitutions: counts.substitutions - less.substitutions + more.substitutions,
-    deletions: counts.deletions - less.deletions + more.deletions,
-    insertions: counts.insertions - less.insertions + more.insertions,
-  }
+  return before.map((counts, index) =>
+    sumCounts([counts, timesCounts(old[index] ?? noErrors, -1), revised[index] ?? noErrors]),
+  )
 }
 
 /** Totals of the corrections: changed words and references, conflicts, and references by origin. */

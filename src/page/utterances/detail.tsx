@@ -11,7 +11,7 @@ import {
 } from '#reports/page'
 import { errorCount, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
-import { Choice, ContenderName, Fold, Name } from '../layout.tsx'
+import { Choice, ContenderName, Facts, Fold, Name } from '../layout.tsx'
 import { Correcting } from './correcting.tsx'
 import { Diff, type DiffSide } from './diff.tsx'
 import { attemptCounts, type Subject, utteranceAddress } from './library.ts'
@@ -97,22 +97,16 @@ function Reading({ subject, row: { reference, language }, sides, onWord }: Readi
         onWord={onWord}
       />
       <Fold title="Texts as they were written">
-        <dl class="written">
-          <div>
-            <dt>reference</dt>
-            <dd>
-              <bdi>{reference}</bdi>
-            </dd>
-          </div>
-          {sides.map(({ key, contender, contenderId, remark, text }) => (
-            <div key={key}>
-              <dt>
-                <ContenderName index={contender} id={contenderId} />
-              </dt>
-              <dd>{text === null ? <span class="quiet">{remark}</span> : <bdi>{text}</bdi>}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          facts={[
+            { name: 'reference', value: reference },
+            ...sides.map(({ key, contender, contenderId, remark, text }) => ({
+              key,
+              name: <ContenderName index={contender} id={contenderId} />,
+              value: text ?? <span class="quiet">{remark}</span>,
+            })),
+          ]}
+        />
       </Fold>
     </>
   )

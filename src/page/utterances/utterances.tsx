@@ -122,12 +122,10 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
           onChange={setSelection}
         />
         <VirtualList
-          label="Utterances"
           entries={shown}
           rowHeight={rowHeight}
           openIndex={openIndex}
           revealed={revealed}
-          keyOf={({ row }) => row.id}
           row={(item) => (
             <Row
               item={item}

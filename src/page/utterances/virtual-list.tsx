@@ -4,17 +4,15 @@ import { counted, fixed } from '#reports/page'
 import { useResized } from '../layout.tsx'
 import { type Cell, type Item, listRates } from './library.ts'
 
-export interface VirtualListProps<Entry> {
-  readonly label: string
-  readonly entries: readonly Entry[]
+export interface VirtualListProps {
+  readonly entries: readonly Item[]
   readonly rowHeight: number
   /** Index of the open entry, whose row is as high as its content; -1 for none. */
   readonly openIndex: number
   /** Increases each time that the open entry should be scrolled into view. */
   readonly revealed: number
-  keyOf(entry: Entry): string
-  row(entry: Entry, index: number): ComponentChildren
-  open(entry: Entry): ComponentChildren
+  row(entry: Item): ComponentChildren
+  open(entry: Item): ComponentChildren
 }
 
 /** Number of rows drawn beyond the edges, so that a quick scroll shows no gap. */
@@ -26,8 +24,8 @@ const printedRows = 100
  * A list that renders only its visible part: rows of one height, and at most one open entry of any height. The
  * position of a row therefore follows from its index, at any length of the list.
  */
-export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element {
-  const { label, entries, rowHeight, openIndex, revealed, keyOf, row, open } = props
+export function VirtualList(props: VirtualListProps): JSX.Element {
+  const { entries, rowHeight, openIndex, revealed, row, open } = props
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
   const [openHeight, setOpenHeight] = useState(0)
@@ -51,13 +49,13 @@ export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element 
   const openEntry = openIndex < first || openIndex >= end ? undefined : entries[openIndex]
   const opened = useResized<HTMLDivElement>(
     ({ offsetHeight }) => setOpenHeight(offsetHeight),
-    openEntry === undefined ? null : keyOf(openEntry),
+    openEntry?.row.id ?? null,
   )
   const startOf = (index: number): number => index * rowHeight + (index > openIndex ? beyond : 0)
   return (
     <ul
       class="port"
-      aria-label={label}
+      aria-label="Utterances"
       ref={port}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
@@ -69,9 +67,9 @@ export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element 
           <li
             class={isOpen ? 'entry opened' : 'entry'}
             style={isPrinting ? {} : { top: `${startOf(index)}px` }}
-            key={keyOf(entry)}
+            key={entry.row.id}
           >
-            {row(entry, index)}
+            {row(entry)}
             {isOpen ? <div ref={opened}>{open(entry)}</div> : null}
           </li>
         )

@@ -134,6 +134,11 @@ export function formatWatts(watts: number): string {
   return `${fixed(watts, Math.abs(watts) < 99.95 ? 1 : 0)} W`
 }
 
+/** Formats a moment in ISO 8601, UTC, to the minute: `2026-11-21 07:31 UTC`. */
+export function formatMinute(moment: string): string {
+  return `${moment.slice(0, 16).replace('T', ' ')} UTC`
+}
+
 /** `5,098`. */
 export function formatCount(count: number): string {
   return fixed(count, Number.isInteger(count) ? 0 : 1).replace(/\B(?=(\d{3})+(?!\d))/g, ',')

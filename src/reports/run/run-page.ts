@@ -14,7 +14,7 @@ import {
   type TitledTable,
 } from '../layout/page-document.ts'
 import { columnsOf, makeTable, shownColumns } from '../layout/table.ts'
-import { formatDollars } from '../layout/units.ts'
+import { formatDollars, formatMinute } from '../layout/units.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from './contender-tables.ts'
 import { type DetailName, type DetailTable, detailTable } from './details/details.ts'
@@ -44,7 +44,7 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
     document: {
       kind: 'run' as const,
       formatVersion: pageFormatVersion,
-      title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC · ${scoreName(evaluation)}`,
+      title: `${evaluation.run.name} · ${formatMinute(evaluation.run.startedAt)} · ${scoreName(evaluation)}`,
       /** The answer of the run in sentences. */
       answer: answerSentence(evaluation),
       /** Conditions that do not differ between contenders. */
