@@ -75,8 +75,8 @@ function Verdicts({ shown: { rows, title, verdicts } }: { readonly shown: ShownC
 }
 
 const outcomes = [
-  { key: 'betterCount', name: 'fewer errors', className: 'better' },
-  { key: 'worseCount', name: 'more errors', className: 'worse' },
+  { key: 'betterCount', name: 'fewer errors', className: 'verdict-better' },
+  { key: 'worseCount', name: 'more errors', className: 'verdict-worse' },
   { key: 'sameCount', name: 'as many', className: 'same' },
 ] as const
 
@@ -172,7 +172,7 @@ function Moved({ figures }: { readonly figures: ContenderComparison }): JSX.Elem
             </>
           ),
           draw: (place, height) => (
-            <g class={run > base ? 'to-worse' : run < base ? 'to-better' : 'to-same'}>
+            <g class={run > base ? 'verdict-worse' : 'verdict-better'}>
               <line class="whisker" x1={place(base)} x2={place(run)} y1={height / 2} y2={height / 2} />
               <circle class="ring" cx={place(base)} cy={height / 2} r={4} />
               <circle class="dot" cx={place(run)} cy={height / 2} r={4.5} />

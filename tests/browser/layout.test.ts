@@ -317,6 +317,11 @@ test('paper has the findings, also folded ones, and the changed utterances that 
   expect(await report.page.locator('.warnings').getAttribute('open')).toBeNull()
   expect(await report.page.locator('.warning-list li').first().isVisible()).toBe(true)
   expect(await report.page.getByText('Percentiles by length').isVisible()).toBe(false)
+  const spaces = await report.page
+    .locator('.snippet')
+    .first()
+    .evaluate((text) => getComputedStyle(text).whiteSpace)
+  expect(spaces).toBe('normal')
   await using compared = await pages.open(await documentHtml(comparisonDocument()))
   await compared.page.emulateMedia({ media: 'print' })
   const changed = compared.page.locator('.changed > li')
