@@ -127,7 +127,7 @@ export function experimentDocument(): StoredDocument {
 }
 
 /** Forty nightly runs, slower from the 26th on, and two runs of another corpus. */
-export function historyDocument(): StoredDocument {
+export function historyDocument(): Extract<StoredDocument, { kind: 'history' }> {
   const normal = normalDraws(seededRandom(3))
   const figures = Array.from({ length: 40 }, (_, index): HistoryFigure[] => {
     const startedAt = new Date(Date.UTC(2026, 9, 1 + index, 3)).toISOString()
@@ -172,7 +172,7 @@ export function historyDocument(): StoredDocument {
 }
 
 /** Two contenders whose loads run from kept to broken; nothing was found of the second. */
-export function capacityDocument(): StoredDocument {
+export function capacityDocument(): Extract<StoredDocument, { kind: 'capacity' }> {
   const finding = aFinding()
   const contenders = finding.contenders.flatMap((contender) => [
     contender,

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findTrends } from '#analysis/comparison/trends'
 import { documentHtml } from '#results/stored-document'
@@ -18,6 +18,15 @@ async function topsOf(page: Page, selectors: readonly string[]): Promise<readonl
         .evaluate((element) => element.getBoundingClientRect().top),
     ),
   )
+}
+
+/** The dots of a chart, in pixels above its lower edge. */
+async function heightsAboveAxis(chart: Locator): Promise<readonly number[]> {
+  return await chart.locator('circle.dot').evaluateAll((all) => {
+    const lines = [...(all[0]?.closest('svg')?.querySelectorAll('line.grid') ?? [])]
+    const bottom = Math.max(...lines.map((line) => Number(line.getAttribute('y2'))))
+    return all.map((dot) => bottom - Number(dot.getAttribute('cy')))
+  })
 }
 
 test('a report begins with a sentence and figures, then the table, the folded warnings and charts, at any width', async () => {
@@ -117,7 +126,6 @@ test('a comparison draws only the groups that moved, has logarithmic axes of lat
 
 test('a contender has one colour in all sections of a history', async () => {
   const document = historyDocument()
-  if (document.kind !== 'history') throw new Error('not a history')
   const { trends } = document.history
   const others = trends
     .filter(({ contenderId }) => contenderId === 'whisper-base')
@@ -133,7 +141,6 @@ test('a contender has one colour in all sections of a history', async () => {
 
 test('a history of figures below zero is drawn on its axes, the lowest figure lowest', async () => {
   const document = historyDocument()
-  if (document.kind !== 'history') throw new Error('not a history')
   const values = [-40, 12, -3]
   const trends = findTrends(
     values.map((value, index) => ({
@@ -149,11 +156,7 @@ test('a history of figures below zero is drawn on its axes, the lowest figure lo
   )
   const history = { ...document.history, trends }
   await using watched = await pages.open(await documentHtml({ ...document, history }), { width: 1280 })
-  const dots = await watched.page.locator('.xy-plot circle.dot').evaluateAll((all) => {
-    const lines = [...(all[0]?.closest('svg')?.querySelectorAll('line.grid') ?? [])]
-    const bottom = Math.max(...lines.map((line) => Number(line.getAttribute('y2'))))
-    return all.map((dot) => bottom - Number(dot.getAttribute('cy')))
-  })
+  const dots = await heightsAboveAxis(watched.page.locator('.xy-plot'))
   expect(dots).toHaveLength(3)
   expect(Math.min(...dots)).toBeGreaterThanOrEqual(0)
   expect(dots.map((height) => dots.filter((other) => other < height).length)).toEqual([0, 2, 1])
@@ -161,7 +164,6 @@ test('a history of figures below zero is drawn on its axes, the lowest figure lo
 
 test('response times below a millisecond are drawn inside of their chart', async () => {
   const document = capacityDocument()
-  if (document.kind !== 'capacity') throw new Error('not a capacity')
   const contenders = document.finding.contenders.map((contender) => ({
     ...contender,
     levels: contender.levels.map((level, index) => ({ ...level, p50Ms: index === 0 ? 0 : 0.1 })),
@@ -169,11 +171,7 @@ test('response times below a millisecond are drawn inside of their chart', async
   const finding = { ...document.finding, contenders }
   await using watched = await pages.open(await documentHtml({ kind: 'capacity', finding }), { width: 1280 })
   const chart = watched.page.locator('figure', { hasText: 'Response times' }).first()
-  const heights = await chart.locator('circle.dot').evaluateAll((all) => {
-    const lines = [...(all[0]?.closest('svg')?.querySelectorAll('line.grid') ?? [])]
-    const bottom = Math.max(...lines.map((line) => Number(line.getAttribute('y2'))))
-    return all.map((dot) => bottom - Number(dot.getAttribute('cy')))
-  })
+  const heights = await heightsAboveAxis(chart)
   expect(heights.length).toBeGreaterThan(3)
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(0)
   expect(watched.complaints).toEqual([])
