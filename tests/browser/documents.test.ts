@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { documentHtml, type StoredDocument } from '#results/stored-document'
-import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
+import { measuredRun } from '../analysis/measured-run.ts'
 import {
   barriers,
   coveredDots,
@@ -38,12 +38,6 @@ const phone = { width: 390, height: 844 }
 const dark = { colorScheme: 'dark' } as const
 
 const comparison = comparisonDocument()
-const instantRun = measuredRun({
-  utterances: spokenUtterances(12, 'a b c'),
-  contenders: ['tiny', 'base'],
-  fate: () => 'a b c',
-  durationMs: () => 0,
-})
 
 /** It fits its window, and no word or dot is under another word. */
 async function expectReadable({ page }: WatchedPage): Promise<void> {
@@ -122,7 +116,6 @@ describe('the page of', () => {
     ['a failed run', failedRun(), {}],
     ['answers that took no time', instantRun(), {}],
     ['a run without a request', emptyRun(), {}],
-    ['answers that took no time', instantRun, {}],
     ['hostile texts', hostileRun(), { sound: [dark] }],
   ])('%s loads nothing, reports no error, and can be read, with a row opened', async (_, run, windows) => {
     await using watched = await pages.open(await pageOf(run))
