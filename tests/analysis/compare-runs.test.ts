@@ -306,6 +306,15 @@ test('conditions that differ are reported, because speeds then compare them too'
   expect(codesIn(comparison)).toContain('CONDITIONS_DIFFER')
 })
 
+test('one load of contenders with different numbers of requests in flight is no difference', () => {
+  const { record, ...lines } = runWith([], { contenders: ['tiny', 'base'] })
+  const contenders = record.contenders.map((one, index) => ({ ...one, concurrency: index === 0 ? 1 : 4 }))
+  const run = { ...lines, record: { ...record, contenders } }
+  const comparison = compared(run, run)
+  expect(comparison.conditions.find(({ key }) => key === 'load')?.run).toBe('closed, 1 or 4 in flight')
+  expect(codesIn(comparison)).not.toContain('CONDITIONS_DIFFER')
+})
+
 test('another server is a difference, with both addresses and without their secrets', () => {
   const at = (kind: 'openai' | 'embedded', baseUrl: string) =>
     runWith([], { record: { target: { kind, baseUrl, health: null, models: [] } } })

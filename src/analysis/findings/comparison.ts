@@ -4,7 +4,11 @@ import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import type { Evaluation } from '../documents/evaluation.ts'
 import type { FindingSeverity } from '../documents/finding.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
-import type { HiddenSetting, HostSpeedDifference } from '../figures/machine/conditions.ts'
+import {
+  type HiddenSetting,
+  type HostSpeedDifference,
+  speedConditions,
+} from '../figures/machine/conditions.ts'
 import { findingOf, type Observation } from './finding-definition.ts'
 import { hostBusy } from './run/host.ts'
 import { named } from './wording.ts'
@@ -43,16 +47,15 @@ function describeDifference({ key, base, run }: HiddenSetting): string {
   return `${key} ${base} → ${run}`
 }
 
-/** Conditions of a comparison that affect speed. */
-const ofSpeed: readonly string[] = ['load', 'machine', 'target']
-
 export const conditionsDiffer = comparisonFinding(
   'CONDITIONS_DIFFER',
   'warning',
-  ({ conditions, withheld }) => {
-    const differing = conditions.filter(
-      ({ key, base, run }) => (base !== run || base.includes(' or ')) && ofSpeed.includes(key),
+  ({ base, run, conditions, withheld }) => {
+    const records = [...base, ...run].map(({ record }) => record)
+    const varied = Object.entries(speedConditions).flatMap(([key, describe]) =>
+      new Set(records.map(describe)).size > 1 ? [key] : [],
     )
+    const differing = conditions.filter(({ key }) => varied.includes(key))
     if (differing.length === 0) return []
     const effect = withheld === null ? 'speed figures also compare conditions' : 'speeds get no verdict'
     return { message: `${effect}: ${differing.map(describeDifference).join('; ')}` }

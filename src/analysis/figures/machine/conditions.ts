@@ -11,6 +11,13 @@ import { median } from '#statistics/quantiles'
 import type { Condition } from '../../documents/comparison.ts'
 import { evaluatedLoad } from '../../requests/evaluated-load.ts'
 
+/** Conditions that affect speed. */
+export const speedConditions = {
+  load: (record) => evaluatedLoad(record).description,
+  machine: ({ host }) => describeMachine(host),
+  target: (record) => targetWords(record),
+} satisfies Partial<Record<Condition['key'], (record: RunRecord) => string>>
+
 /**
  * Lists the conditions of the runs of two sides as texts, to show what differs apart from the contender. Where runs
  * of one side differ, all variants are named.
@@ -32,15 +39,15 @@ export function listConditions(
       run: contenders.run.map(describeContender).join(' · '),
     },
     both('corpus', ({ corpus }) => `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`),
-    both('load', (record) => evaluatedLoad(record).description),
+    both('load', speedConditions.load),
     both('rounds', ({ rounds }) => counted(rounds, 'round')),
-    both('machine', ({ host }) => describeMachine(host)),
+    both('machine', speedConditions.machine),
     both('service', (record) =>
       listTargets(record)
         .map(({ health }) => `service ${health?.app_version ?? 'of unknown version'}`)
         .join(', '),
     ),
-    both('target', (record) => targetWords(record)),
+    both('target', speedConditions.target),
     both('transcribench', ({ host }) => `transcribench ${host.programVersion}`),
   ]
 }
