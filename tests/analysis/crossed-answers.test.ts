@@ -289,3 +289,8 @@ describe('where half of all recordings are near in time, an answer is found to b
     crossedIn([gets(0, 1)], { 2: sentence(same) }, { utteranceCount: 4 }),
   )
 })
+
+test('answers of another recording are found in a run of hundreds of thousands of requests', () => {
+  const moments = times(30_000, () => scattered(5)).flat()
+  expect(crossedIn(moments)).toBe(150_000)
+})

@@ -110,7 +110,7 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   return {
     answerCount: near.length,
     utteranceIds: [...new Set(near.map(({ answer }) => answer.utteranceId))],
-    withinSeconds: Math.max(...near.map(({ distanceMs }) => distanceMs ?? 0)) / 1000,
+    withinSeconds: near.reduce((most, { distanceMs }) => Math.max(most, distanceMs ?? 0), 0) / 1000,
     example: {
       utteranceId: first.answer.utteranceId,
       otherId: utterances[otherIndex]?.id ?? '',
@@ -246,35 +246,46 @@ function gatherSendings(
   /** Number of requests at the server at about the same time, including the answered one. */
   nearCount(answer: TimedAnswer): number
 } {
-  const byServer = new Map<
-    string,
-    { readonly sent: number[]; readonly ended: number[]; readonly byId: Map<string, TimedSending[]> }
-  >()
-  for (const { server, utteranceId, sentAtMs, endedAtMs } of sendings) {
-    const times = byServer.get(server) ?? {
-      sent: [],
-      ended: [],
-      byId: new Map<string, TimedSending[]>(),
-    }
+  const byServer = new Map<string, { sent: number[]; ended: number[]; longestMs: number }>()
+  const wantedSendings: TimedSending[] = []
+  for (const sending of sendings) {
+    const { server, utteranceId, sentAtMs, endedAtMs } = sending
+    const times = byServer.get(server) ?? { sent: [], ended: [], longestMs: 0 }
     byServer.set(server, times)
     times.sent.push(sentAtMs)
     times.ended.push(endedAtMs)
-    if (!wanted.has(utteranceId)) continue
-    const utteranceSendings = times.byId.get(utteranceId) ?? []
-    times.byId.set(utteranceId, utteranceSendings)
-    utteranceSendings.push({ server, utteranceId, sentAtMs, endedAtMs })
+    times.longestMs = Math.max(times.longestMs, endedAtMs - sentAtMs)
+    if (wanted.has(utteranceId)) wantedSendings.push(sending)
   }
   for (const { sent, ended } of byServer.values()) {
     sent.sort((a, b) => a - b)
     ended.sort((a, b) => a - b)
   }
+  wantedSendings.sort((a, b) => a.sentAtMs - b.sentAtMs)
+  const byRecording = Map.groupBy(wantedSendings, ({ server, utteranceId }) => `${utteranceId}\n${server}`)
+  const timesOf = new Map(
+    [...byRecording].map(([key, all]) => [
+      key,
+      { sent: all.map(({ sentAtMs }) => sentAtMs), ended: all.map(({ endedAtMs }) => endedAtMs) },
+    ]),
+  )
   return {
     distanceMs(utteranceIds, { server, sentAtMs, endedAtMs }) {
-      const distances = utteranceIds
-        .flatMap((id) => byServer.get(server)?.byId.get(id) ?? [])
-        .filter((other) => other.sentAtMs <= endedAtMs && other.endedAtMs >= sentAtMs - nearMs)
-        .map((other) => Math.abs(other.sentAtMs - sentAtMs))
-      return distances.length === 0 ? null : Math.min(...distances)
+      const firstEndMs = sentAtMs - nearMs
+      const longestMs = byServer.get(server)?.longestMs ?? 0
+      let nearestMs = Number.POSITIVE_INFINITY
+      for (const id of utteranceIds) {
+        const { sent = [], ended = [] } = timesOf.get(`${id}\n${server}`) ?? {}
+        const later = countUpTo(sent, sentAtMs)
+        const nextMs = sent[later] ?? Number.POSITIVE_INFINITY
+        if (nextMs <= endedAtMs) nearestMs = Math.min(nearestMs, nextMs - sentAtMs)
+        for (let at = later - 1; (sent[at] ?? 0) + longestMs >= firstEndMs && at >= 0; at -= 1) {
+          if ((ended[at] as number) < firstEndMs) continue
+          nearestMs = Math.min(nearestMs, sentAtMs - (sent[at] as number))
+          break
+        }
+      }
+      return Number.isFinite(nearestMs) ? nearestMs : null
     },
     nearCount({ server, sentAtMs, endedAtMs }) {
       const { sent = [], ended = [] } = byServer.get(server) ?? {}
