@@ -1,4 +1,5 @@
-import { basename, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { journalErrors } from '#journal/run-writer'
 import { allOf, BenchError, type DeepReadonly, nearest, shellWord } from '#prelude'
@@ -48,9 +49,21 @@ export async function setBaseline(
 ): Promise<readonly string[]> {
   const { findRun } = await import('#journal/find-run')
   const folders: string[] = []
-  for (const run of runs) folders.push(basename(await findRun(run, results)))
+  for (const run of runs) {
+    const folder = await findRun(run, results)
+    if (!existsSync(join(results, basename(folder)))) throw runElsewhere(name, folder, results)
+    folders.push(basename(folder))
+  }
   await changeBaselines(results, (baselines) => ({ ...baselines, [name]: folders }))
   return folders
+}
+
+/** A baseline names folders next to its file, so that a results folder can be moved with it. */
+function runElsewhere(name: string, folder: string, results: string): Error {
+  return journalErrors.make('RUN_NOT_FOUND', {
+    message: `${folder} is not in ${results}, which holds the baselines`,
+    hint: `set it where the run is: transcribench baseline set ${shellWord(name)} ${shellWord(basename(folder))} --results ${shellWord(dirname(folder))}`,
+  })
 }
 
 /**

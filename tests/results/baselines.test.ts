@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Calibration } from '#analysis/figures/speed/calibration'
-import { readBaselines, removeBaseline } from '#results/baselines'
+import { readBaselines, removeBaseline, setBaseline } from '#results/baselines'
 import { readCalibration, storeCalibration } from '#results/calibrations'
 import { writeStored } from '#results/stored-file'
 import { aRecord } from '../journal/a-run.ts'
@@ -16,6 +16,20 @@ test('baselines that the system does not let be read are reported with the file'
     code: 'BASELINES_UNREADABLE',
     message: expect.stringContaining(path),
   })
+})
+
+test('a run of another results folder is refused, because the baseline would not find it', async () => {
+  await using results = await temporaryFolder()
+  await using other = await temporaryFolder()
+  const folder = join(other.path, aRecord.id)
+  await mkdir(folder)
+  await writeFile(join(folder, 'run.json'), JSON.stringify(aRecord))
+  await expect(setBaseline('main', [folder], results.path)).rejects.toMatchObject({
+    code: 'RUN_NOT_FOUND',
+    message: `${folder} is not in ${results.path}, which holds the baselines`,
+    hint: expect.stringContaining(`transcribench baseline set main ${aRecord.id} --results ${other.path}`),
+  })
+  expect(await readBaselines(results.path)).toEqual({})
 })
 
 test('a name that every object has is no baseline to remove', async () => {
