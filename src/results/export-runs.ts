@@ -33,19 +33,15 @@ export async function exportRuns(
   // Runs of several results folders may have the same name.
   const ids = (await allOf(folders.map(readRecord))).map(({ id }) => id)
   addOnce(ids, new Set(), oneName)
+  await writing(output, () => makeFolder(output))
   const written = new Set<string>()
-  try {
-    await makeFolder(output)
-    for (const folder of folders) {
-      const paths = await format.write({ ...(await readForExport(folder, scoring)), output })
-      // Some formats name files by contender and corpus, so different runs may have the same file.
-      addOnce(paths, written, oneFile)
-    }
-    const description = await describeExport(output)
-    return description === null ? [...written] : [...written, description]
-  } catch (error) {
-    throw folderUnwritable(output, error)
+  for (const folder of folders) {
+    const request = { ...(await readForExport(folder, scoring)), output }
+    // Some formats name files by contender and corpus, so different runs may have the same file.
+    addOnce(await writing(output, () => format.write(request)), written, oneFile)
   }
+  const description = await writing(output, () => describeExport(output))
+  return description === null ? [...written] : [...written, description]
 }
 
 const oneName = {
@@ -74,14 +70,18 @@ function addOnce(names: readonly string[], earlier: Set<string>, { words, hint }
   })
 }
 
-/** A file system error as a BenchError; any other error is unchanged. */
-export function folderUnwritable(output: string, error: unknown): unknown {
-  if (!(error instanceof Error && 'syscall' in error)) return error
-  return resultsErrors.make('EXPORT_UNWRITABLE', {
-    message: `${output} cannot be written: ${error.message}`,
-    hint: 'name a folder on a disk with space that may be written to',
-    cause: error,
-  })
+/** @throws BenchError EXPORT_UNWRITABLE instead of an error of the file system */
+export async function writing<Value>(output: string, write: () => Promise<Value>): Promise<Value> {
+  try {
+    return await write()
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
+    throw resultsErrors.make('EXPORT_UNWRITABLE', {
+      message: `${output} cannot be written: ${cause.message}`,
+      hint: 'name a folder on a disk with space that may be written to',
+      cause,
+    })
+  }
 }
 
 /** The manifests that the scripts of the Open ASR Leaderboard score: one per contender. */
@@ -150,7 +150,7 @@ function trackerFormat(
       if (evaluation.validity === 'invalid') {
         throw resultsErrors.make('RUN_NOT_TRACKED', {
           message: `${run.record.id} is not valid: its figures are not to be followed`,
-          hint: `see why: transcribench report ${shellWord(run.record.id)}`,
+          hint: `see why: transcribench report ${shellWord(run.folder)}`,
         })
       }
       const path = `${run.record.id}.${name}.json`

@@ -23,7 +23,7 @@ import { type ServedRecording, startPageServer } from '#review/page-server'
 import { rateMetrics } from '#scoring/counts'
 import { compareFolders } from './compare-folders.ts'
 import { resultsErrors } from './errors.ts'
-import { folderUnwritable } from './export-runs.ts'
+import { writing } from './export-runs.ts'
 import { readHistory } from './history.ts'
 import { pageAssets } from './page-assets.ts'
 import { findRecordings, runPageHtml } from './run-page-file.ts'
@@ -128,12 +128,12 @@ const runFolder = 'runs'
 export async function exportSite(results: string, output: string, hasTexts: boolean) {
   const addresses = new Map<string, string>()
   const unreadable: Problem[] = []
-  try {
+  return await writing(output, async () => {
     await makeFolder(join(output, runFolder))
     for (const folder of await listRuns(results)) {
       const id = basename(folder)
       const html = await readPage(folder, hasTexts)
-      if (html instanceof BenchError) unreadable.push({ where: id, what: html.message })
+      if (typeof html !== 'string') unreadable.push({ where: id, what: html.message })
       else {
         const address = `${runFolder}/${id}.html`
         await writeFile(join(output, address), html)
@@ -148,13 +148,11 @@ export async function exportSite(results: string, output: string, hasTexts: bool
     const index = join(output, 'index.html')
     await writeFile(index, htmlPage(library, await pageAssets()))
     return { index, runCount: addresses.size, unreadable }
-  } catch (error) {
-    throw folderUnwritable(output, error)
-  }
+  })
 }
 
 /** The page of a run, or the error: an unreadable run does not exclude the others. */
-async function readPage(folder: string, hasTexts: boolean): Promise<string | BenchError> {
+async function readPage(folder: string, hasTexts: boolean): Promise<string | Error> {
   try {
     const finding = await readCapacity(folder)
     if (finding !== null) return await documentHtml({ kind: 'capacity', finding })
@@ -162,7 +160,7 @@ async function readPage(folder: string, hasTexts: boolean): Promise<string | Ben
     const options = { path: folder, env: {}, audio: 'none', hasTexts, library: '../index.html' } as const
     return await runPageHtml(run, evaluateRun(run, await storedScoring(folder)), options)
   } catch (error) {
-    if (error instanceof BenchError) return error
+    if (error instanceof BenchError || (error instanceof Error && 'syscall' in error)) return error
     throw error
   }
 }

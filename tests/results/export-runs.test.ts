@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runFiles } from '#journal/run-writer'
@@ -10,6 +10,20 @@ const example = join(import.meta.dirname, '../../docs/example/run')
 
 const leaderboard =
   exportFormats.find(({ name }) => name === 'leaderboard') ?? expect.fail('there is such a format')
+
+test('a run that cannot be read is not reported as a folder that cannot be written', async () => {
+  await using folder = await temporaryFolder()
+  const run = join(folder.path, 'run')
+  await cp(example, run, { recursive: true })
+  await rm(join(run, runFiles.journal))
+  await mkdir(join(run, runFiles.journal))
+  await expect(exportRuns([run], join(folder.path, 'out'), leaderboard, {})).rejects.toMatchObject({
+    code: 'EISDIR',
+  })
+  await expect(exportRuns([example], join(run, runFiles.record), leaderboard, {})).rejects.toMatchObject({
+    code: 'EXPORT_UNWRITABLE',
+  })
+})
 
 test('manifests of two runs that would have one name are refused', async () => {
   await using folder = await temporaryFolder()
