@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { parseJson } from '#prelude'
+import { basename, dirname, join } from 'node:path'
+import { parseJson, shellWord } from '#prelude'
 import { type AttemptLine, attemptLine, type ReusedLine, reusedLine } from './attempt-line.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
@@ -103,10 +103,11 @@ async function readWhole<Line>(...reading: Parameters<typeof readLines<Line>>): 
 
 export async function readRecord(folder: string): Promise<RunRecord> {
   const path = join(folder, runFiles.record)
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause
     throw journalErrors.make('RUN_NOT_FOUND', {
       message: `${folder} is not a run folder: it has no ${runFiles.record}`,
-      hint: 'list the runs with: ls results',
+      hint: `list the runs with: ls ${shellWord(dirname(folder))}`,
       cause,
     })
   })

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
 import { findRun, listRuns } from '#journal/find-run'
-import { readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
+import { readModeLines, readRecord, readRun, readStagedFolders } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
 import {
   appendModeLines,
@@ -225,6 +225,17 @@ describe('finding a run', () => {
     }
     expect(await listRuns(results.path)).toEqual(folders)
     expect(await findRun('latest', results.path)).toBe(folders.at(-1))
+  })
+
+  test('a folder without a record is refused, and a record that cannot be read is not called missing', async () => {
+    await using results = await temporaryFolder()
+    await expect(readRecord(join(results.path, 'none'))).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+      hint: `list the runs with: ls ${results.path}`,
+    })
+    const folder = join(results.path, '2026-11-20T07-31-02Z-main')
+    await mkdir(join(folder, runFiles.record), { recursive: true })
+    await expect(readRecord(folder)).rejects.toMatchObject({ code: 'EISDIR' })
   })
 
   test('an empty name finds none, also where there is only one', async () => {
