@@ -99,7 +99,7 @@ async function startCounter(plan: CountingPlan, name: string, first: readonly Ut
   const rows = startSpool()
   const speakers = plan.bySpeaker ? (await import('#scoring/formats/sclite-reports')).startSpeakers() : null
   const columns: Columns | null = plan.compares
-    ? { ids: [], speakers: [], errors: [], lengths: [], operations: [], readings: [] }
+    ? { speakers: [], errors: [], lengths: [], operations: [], readings: [] }
     : null
   const worst = startWorst(plan.worst)
   return {
@@ -137,7 +137,6 @@ async function startCounter(plan: CountingPlan, name: string, first: readonly Ut
 
 function addToColumns(columns: Columns, score: UtteranceScore, steps: readonly AlignmentStep[]): void {
   const { operations, reading } = summariseSteps(steps)
-  columns.ids.push(score.id)
   columns.speakers.push(score.speaker)
   columns.errors.push(errorCount(score.wordsFailedAsEmpty))
   columns.lengths.push(referenceLength(score.wordsFailedAsEmpty))

@@ -3,7 +3,6 @@ import type { AlignmentStep } from '#scoring/shapes'
 /** Results of one system for every utterance, in columns, for the comparison of systems. */
 export interface System {
   readonly name: string
-  readonly ids: readonly string[]
   readonly speakers: readonly (string | null)[]
   /** Word errors per utterance; a failed answer counts as an empty one. */
   readonly errors: readonly number[]

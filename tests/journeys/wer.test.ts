@@ -116,6 +116,8 @@ describe('transcribench wer', () => {
     inOrder(await wer('--language', 'zh'), 'CER  0.00%', 'WER', 'chinese@1 because of --language')
     inOrder(await wer('--csv'), 'character_error_rate', 'word_error_rate', 'characters_hits', 'words_hits')
     inOrder(await wer('--html'), '<title>CER 0.00%', '<h1>CER', 'WER', '0 errors, 0.00%')
+    await home.write('a&b.yaml', 'fillers: [uh]\n')
+    expect(await wer('--html', '--rules', 'a&b.yaml')).toContain('profile unspaced+a&#38;b, fingerprint')
     expect(JSON.parse(await wer('--json'))).toMatchObject({
       profile: { id: 'unspaced', leads: 'characters' },
       characters: { rate: 0 },

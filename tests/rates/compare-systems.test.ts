@@ -17,7 +17,6 @@ function system(
   const summaries = alignments.map(({ steps }) => summariseSteps(steps))
   return {
     name,
-    ids: references.map((_, index) => String(index)),
     speakers,
     errors: alignments.map(({ counts }) => errorCount(counts)),
     lengths: alignments.map(({ counts }) => referenceLength(counts)),
@@ -68,7 +67,6 @@ describe('two systems over the same utterances', () => {
     const others = [...references, ...one]
     const join = (left: System, right: System): System => ({
       ...left,
-      ids: others.map((_, index) => String(index)),
       speakers: others.map(() => null),
       errors: [...left.errors, ...right.errors],
       lengths: [...left.lengths, ...right.lengths],

@@ -94,7 +94,7 @@ async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<s
     ...shown.slice(0, 1).map(({ level, rate }) => counted(rate.referenceLength, rateWords[level].unit)),
     counted(utteranceCount, 'utterance'),
   ]
-  const rules = `profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment`
+  const rules = `profile ${escapeHtml(profile.id)}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment`
   yield [
     '<!doctype html>',
     '<html lang="en">',
@@ -185,20 +185,20 @@ export type TextScoreFormatName =
 
 /** Every format of a score with its rows. */
 export const textScoreFormats: Readonly<Record<TextScoreFormatName, TextScoreFormat>> = {
-  json: { rows: 'counts', showsCharacters: true, keep: jsonLine, write: writeJson },
-  csv: { rows: 'counts', showsCharacters: true, keep: jsonLine, write: writeCsvRows },
-  pra: { rows: 'aligned', showsCharacters: false, keep: praText, write: writePraText },
-  html: { rows: 'aligned', showsCharacters: true, keep: htmlSection, write: writeHtmlPage },
-  sgml: { rows: 'aligned', showsCharacters: false, keep: sgmlLine, write: writeSgmlRows },
+  json: { rows: 'counts', keep: jsonLine, write: writeJson },
+  csv: { rows: 'counts', keep: jsonLine, write: writeCsvRows },
+  pra: { rows: 'aligned', keep: praText, write: writePraText },
+  html: { rows: 'aligned', keep: htmlSection, write: writeHtmlPage },
+  sgml: { rows: 'aligned', keep: sgmlLine, write: writeSgmlRows },
   'trn-reference': {
     rows: 'aligned',
-    showsCharacters: false,
+
     keep: (row, facts) => trnLine(row, 'reference', facts),
     write: (_, kept) => kept.texts(),
   },
   'trn-hypothesis': {
     rows: 'aligned',
-    showsCharacters: false,
+
     keep: (row, facts) => trnLine(row, 'hypothesis', facts),
     write: (_, kept) => kept.texts(),
   },
@@ -255,8 +255,6 @@ export interface KeptRows {
 export interface TextScoreFormat {
   /** Whether rows hold counts alone, or the aligned words as well. */
   readonly rows: 'counts' | 'aligned'
-  /** Whether the output shows characters; otherwise they need not be counted. */
-  readonly showsCharacters: boolean
   /** The text of a row, or a JSON line if its text depends on other rows. */
   keep(row: ScoredText, facts: RowFacts): string
   /** The whole document, in pieces. */
