@@ -43,5 +43,5 @@ const columns = [
   { header: 'goal', align: 'left', dropOrder: 0, cell: (row: BenchRow) => row.goal },
   { header: '', align: 'left', dropOrder: 0, cell: (row: BenchRow) => (row.met ? '✓' : '✗ missed') },
 ] as const
-process.stdout.write(`${layTable(columns, rows, terminal, '').lines.join('\n')}\n`)
+process.stdout.write(`${layTable(columns, rows, terminal).lines.join('\n')}\n`)
 process.exitCode = rows.every((row) => row.met) ? 0 : 3

@@ -56,10 +56,10 @@ describe('a table', () => {
   ]
 
   test('aligns columns by what is seen', () => {
-    expect(layTable(columns, rows, wide, '').lines).toEqual([
-      'name     first  second  third',
-      '日本語       1      22    333',
-      'english  4,444       5      6',
+    expect(layTable(columns, rows, wide).lines).toEqual([
+      '  name     first  second  third',
+      '  日本語       1      22    333',
+      '  english  4,444       5      6',
     ])
   })
 
@@ -67,6 +67,6 @@ describe('a table', () => {
     const { lines, leftOut } = layTable(columns, rows, { ...wide, width: 20 })
     expect(leftOut).toEqual(['second', 'third'])
     expect(lines[0]).toBe('  name     first')
-    expect(layTable(columns, rows, { ...wide, width: 3 }, '').leftOut).toEqual(['first', 'second', 'third'])
+    expect(layTable(columns, rows, { ...wide, width: 3 }).leftOut).toEqual(['first', 'second', 'third'])
   })
 })

@@ -8,6 +8,7 @@ import {
   formatPoints,
   formatSeconds,
   formatTimes,
+  shortened,
 } from '#reports/layout/units'
 
 describe('a number is shown as people read it', () => {
@@ -73,4 +74,10 @@ test('a rate has as many digits as it takes not to look like none or all', () =>
     '100.0%',
     '127.9%',
   ])
+})
+
+test('a text is shortened between its characters, and never within one', () => {
+  expect(shortened('abc😀', 4)).toBe('abc😀')
+  expect(shortened('abc😀e', 4)).toBe('abc…')
+  expect(shortened('ab😀de', 4)).toBe('ab😀…')
 })

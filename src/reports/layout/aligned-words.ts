@@ -1,6 +1,7 @@
 import type { AlignmentStep } from '#scoring/shapes'
 import { alignColumns } from './aligned-columns.ts'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal } from './terminal.ts'
+import { shortened } from './units.ts'
 
 type Step = AlignmentStep
 
@@ -104,10 +105,8 @@ function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly Dra
   }))
 }
 
-/** A word shortened to the maximum length. */
 function shortWord(word: string | null | undefined): string {
-  const text = foreign(word ?? nothing)
-  return text.length <= longestWord ? text : `${text.slice(0, longestWord - 1)}…`
+  return shortened(foreign(word ?? nothing), longestWord)
 }
 
 function isRight(reference: string | null, step: Step | null): boolean {

@@ -50,7 +50,6 @@ export function markdownText(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_{}[\]>#|~]/g, '\\$&')
     .replaceAll(/(?<!\w)@/g, '@\u200b')
-    .replaceAll(/\r?\n/g, ' ')
 }
 
 function markdownCode(text: string): string {

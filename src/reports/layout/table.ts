@@ -1,6 +1,6 @@
 import { sumOf } from '#prelude'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal, type Tone } from './terminal.ts'
-import { formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
+import { formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent, shortened } from './units.ts'
 
 /** One column as people see it. Every medium (terminal, Markdown, JUnit, page) uses the same definition. */
 export interface ShownColumn<Row> {
@@ -105,9 +105,8 @@ export function layTable<Row>(
   columns: readonly ShownColumn<Row>[],
   rows: readonly Row[],
   terminal: Terminal,
-  indent?: string,
 ): LaidTable {
-  return layWords(makeTable(columns, rows), terminal, indent)
+  return layWords(makeTable(columns, rows), terminal)
 }
 
 interface LaidTable {
@@ -116,7 +115,7 @@ interface LaidTable {
 }
 
 /** Lays out a table that is already in words. */
-export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidTable {
+export function layWords(table: Table, terminal: Terminal): LaidTable {
   let laid = table.columns.map((column, index) => {
     const header = inSigns(foreign(column.header), terminal)
     const cells = table.rows.map((row) => inSigns(foreign(cellText(row[index], column)), terminal))
@@ -125,7 +124,7 @@ export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidT
   })
   const leftOut: string[] = []
   const total = (): number =>
-    measureWidth(indent) + sumOf(laid, ({ width }) => width) + gap.length * (laid.length - 1)
+    indent.length + sumOf(laid, ({ width }) => width) + gap.length * (laid.length - 1)
   while (total() > terminal.width) {
     const mostDispensable = Math.max(...laid.map(({ column }) => column.dropOrder))
     if (mostDispensable === 0) break
@@ -145,6 +144,7 @@ export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidT
   return { lines: [paint(header, 'faint', terminal), ...body], leftOut }
 }
 
+const indent = '  '
 const gap = '  '
 
 /** The text of a cell. A terminal has room only for the notes on contenders, which every table shows. */
@@ -232,7 +232,7 @@ export function columnsOf<Row>() {
       makeColumn(name, value, { align: 'left', look, cell: (text) => text }),
     /** A long text: its beginning for people, all of it in files. */
     longText: (name: string, value: Value<Row, string>, look: Look<Row> = {}, shownLength = 40) =>
-      makeColumn(name, value, { align: 'left', look, cell: (text) => shorten(text, shownLength) }),
+      makeColumn(name, value, { align: 'left', look, cell: (text) => shortened(text, shownLength) }),
     count: (name: string, value: Value<Row, number>, look: Look<Row> = {}) =>
       column(name, value, formatCount, look),
     /** A rate: 0..1 in files, percent for people. */
@@ -244,8 +244,4 @@ export function columnsOf<Row>() {
     rateInterval: bounded('rate', formatPercent),
     millisecondsInterval: bounded('ms', formatMilliseconds),
   }
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }

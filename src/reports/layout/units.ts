@@ -149,6 +149,12 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** A text of at most so many characters, of which a longer one has the beginning. */
+export function shortened(text: string, length: number): string {
+  const letters = text.length > length ? [...text] : []
+  return letters.length > length ? `${letters.slice(0, length - 1).join('')}…` : text
+}
+
 export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

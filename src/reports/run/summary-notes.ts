@@ -18,6 +18,7 @@ import {
   formatPercent,
   pathologyNames,
   rateWords,
+  shortened,
 } from '../layout/units.ts'
 import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
@@ -211,8 +212,7 @@ function describeConfusion({ reference, hypothesis }: Confusion): string {
 
 /** A phrase in quotes, shortened because a loop without blanks may be a word of thousands of letters. */
 function quoted(phrase: string | null): string {
-  const letters = [...(phrase ?? '')]
-  return letters.length > longest ? `"${letters.slice(0, longest - 1).join('')}…"` : `"${phrase}"`
+  return `"${shortened(phrase ?? '', longest)}"`
 }
 
 /** Counts of loops, hallucinations and truncations, by contender. */
