@@ -230,5 +230,4 @@ const journalExits = {
   RUN_FORMAT_OLDER: 'badInput',
 } as const
 
-/** Errors of a run folder. */
 export const journalErrors: ErrorTable<keyof typeof journalExits> = defineErrors(journalExits)

@@ -119,7 +119,6 @@ const scoredTextSchema = part('ScoredText', 'One utterance, counted, with its te
     'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
   ),
 })
-/** Counts and texts of one utterance: a row of the output. */
 export type ScoredText = DeepReadonly<z.infer<typeof scoredTextSchema>>
 
 const textScoreSchema = group({
@@ -183,7 +182,6 @@ const textScoreSchema = group({
     'Answered utterances with the most word errors; null where not asked for.',
   ),
 })
-/** Comparison of two sets of texts, without a service. */
 export type TextScore = DeepReadonly<z.infer<typeof textScoreSchema>>
 
 const pValue = share.describe('Two-sided p.')
@@ -239,7 +237,6 @@ const systemsScoreSchema = group({
   systems: list(systemSchema).describe('The systems, in the order in which they were named.'),
   comparisons: list(comparison).describe('Every system with every one after it.'),
 })
-/** Scores of several systems over the same utterances. */
 export type SystemsScore = DeepReadonly<z.infer<typeof systemsScoreSchema>>
 
 /** The score of each system is a separate document. */

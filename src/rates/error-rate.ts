@@ -78,7 +78,6 @@ export function countSpeakers(utterances: readonly Clustered[]): number | null {
   return speakers.has(null) ? null : speakers.size
 }
 
-/** Errors of one scored transcript, with its utterance. */
 export interface ErrorTerm {
   readonly counts: ErrorCounts
   readonly utterance: Clustered

@@ -34,7 +34,6 @@ export interface TextScoreOptions {
   readonly characters?: CharacterRule | undefined
   /** Both are off by default. They apply to sclite's alignment only. */
   readonly sclite?: ScliteOptions | undefined
-  /** Seed of the intervals. */
   readonly seed: number
   /** Groupings: `speaker`, `duration` or names of tags. */
   readonly by?: readonly string[] | undefined
@@ -50,7 +49,6 @@ export interface NamedRules {
   readonly rules: ScoringRules
 }
 
-/** A profile with added rules. */
 export interface ExtendedProfile {
   readonly profile: Profile
   /** Null where there are no terms to look for. */
@@ -73,7 +71,6 @@ export function languageTag(written: string | null | undefined): string | null {
   return parsed.ok ? parsed.value : null
 }
 
-/** Counts of one utterance. */
 export interface ScoredPair {
   readonly score: UtteranceScore
   /** True where the reference is in a script with vowel signs, and the profile drops them. */
@@ -127,7 +124,6 @@ function withLanguage(utterance: Utterance, { profile }: ScoreOptions, all: stri
     : { ...utterance, language: languageTag(utterance.tags?.['language']) ?? all }
 }
 
-/** Makes the row of a scored utterance. */
 export function makeRow(
   { reference, hypothesis }: Utterance,
   { id, speaker, tags, words, characters }: UtteranceScore,

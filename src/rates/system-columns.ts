@@ -14,13 +14,11 @@ export interface System {
   readonly readings: readonly number[]
 }
 
-/** Columns of a system that one alignment adds. */
 export interface AlignedSummary {
   readonly operations: string
   readonly reading: number
 }
 
-/** Summarises an alignment for the columns of a system. */
 export function summariseSteps(steps: readonly AlignmentStep[]): AlignedSummary {
   let hash = 0x811c9dc5
   for (const { reference } of steps) {
@@ -33,7 +31,6 @@ export function summariseSteps(steps: readonly AlignmentStep[]): AlignedSummary 
   return { operations: writeOperations(steps), reading: hash >>> 0 }
 }
 
-/** Errors of two recognisers in one segment of speech. */
 export interface MatchedSegment {
   readonly firstErrors: number
   readonly secondErrors: number

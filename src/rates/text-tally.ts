@@ -233,7 +233,6 @@ interface Sums {
   readonly terms: RatioTerm[]
   /** Frequency of each term. */
   readonly counted: number[]
-  /** Index of each term, by its key. */
   readonly indexes: Map<number, number>
   readonly bySpeaker: Map<string, RatioTerm>
   isSpeakerUnknown: boolean
@@ -294,5 +293,4 @@ function addTerm(sum: RatioTerm | undefined, numerator: number, denominator: num
   return { numerator: sum.numerator + numerator, denominator: sum.denominator + denominator }
 }
 
-/** Errors of a grouping. */
 export const ratesErrors: ErrorTable<'GROUPING_UNKNOWN'> = defineErrors({ GROUPING_UNKNOWN: 'badInput' })

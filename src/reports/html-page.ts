@@ -4,7 +4,6 @@ import { escapeHtml } from '#prelude'
 import type { PageUtterance } from './layout/page-document.ts'
 import type { PageDocument } from './page.ts'
 
-/** The page's script and style, as the project's build bundles them. */
 export interface PageAssets {
   readonly script: string
   readonly style: string

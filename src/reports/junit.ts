@@ -18,12 +18,10 @@ import { type DetailName, detailTables } from './run/details/details.ts'
 import { isLoadTimed } from './run/details/load-details.ts'
 import { describeScore, type Scored } from './run/provenance.ts'
 
-/** One test case: its name, and its outcome if it did not pass. */
 interface TestCase {
   readonly suite: string
   readonly name: string
   readonly result: 'passed' | 'failed' | 'error' | 'skipped'
-  /** Further output of the test case. */
   readonly message: string
 }
 
@@ -121,7 +119,6 @@ export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdR
   return junitText(cases, evaluation.run.startedAt)
 }
 
-/** A case for each contender, with all cells of its row in the table. */
 function contenderCases(evaluation: Evaluation): readonly TestCase[] {
   const { contenders } = evaluation
   const { columns, rows } = makeTable(summaryColumns(evaluation), contenderRows(evaluation, contenders))

@@ -5,7 +5,6 @@ import { journalErrors } from '#journal/run-writer'
 import { allOf, BenchError, type DeepReadonly, nearest, shellWord } from '#prelude'
 import { changeStored, readStored } from './stored-file.ts'
 
-/** Schema of `baselines.json`. */
 export const baselinesSchema = z
   .strictObject({
     formatVersion: z.literal(1).describe('Version of this file.'),

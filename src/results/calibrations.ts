@@ -5,7 +5,6 @@ import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
 import { changeStored, readStored } from './stored-file.ts'
 
-/** Schema of `calibrations.json`. */
 export const storedCalibrationsSchema = z
   .strictObject({
     formatVersion: z.literal(1).describe('Version of this file.'),

@@ -19,5 +19,4 @@ const resultsExits = {
   MERGE_MISMATCH: 'badInput',
 } as const
 
-/** Errors of runs on disk, and of requests about them. */
 export const resultsErrors: ErrorTable<keyof typeof resultsExits> = defineErrors(resultsExits)

@@ -18,7 +18,6 @@ import { type ResultTable, resultTables, type TabledRun, type TableField } from 
 import { dataPackage, type TableFiles } from '#reports/run/summary-document'
 import { storedScoring } from './scores.ts'
 
-/** A writer of the tables of a run in one format. */
 export interface TableWriter {
   /** Name of the format and extension of its files. */
   readonly name: string
@@ -73,7 +72,6 @@ export interface StoredScoringChoice {
   readonly score?: string | null | undefined
 }
 
-/** A run to write, and how its texts are scored. */
 interface ExportRequest {
   readonly run: RecordedRun
   readonly scoring: RowScoring
@@ -81,9 +79,7 @@ interface ExportRequest {
   readonly output: string
 }
 
-/** A format in which runs are written for other programs. */
 export interface ExportFormat {
-  /** Name for `--format`. */
   readonly name: string
   readonly summary: string
   /**
@@ -114,7 +110,6 @@ export async function readForExport(
   return { run: { ...recorded, utterances: material.utterances }, scoring }
 }
 
-/** Splits rows into batches of equal length; the last one may be shorter. */
 function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly Row[]> {
   let batch: Row[] = []
   for (const row of rows) {
@@ -226,7 +221,6 @@ function* jsonPieces(fields: readonly TableField[], rows: Iterable<readonly File
   }
 }
 
-/** The writers of run tables. */
 export const tableWriters: readonly TableWriter[] = [parquet, csv, jsonl]
 
 /** Name of the file that describes the tables of an export. */

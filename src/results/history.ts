@@ -64,17 +64,14 @@ async function followedRun(folder: string, summary: RunSummary): Promise<Followe
   return { startedAt, leads: profile.leads, conditions, withheld: speeds.withheld, contenders }
 }
 
-/** The data of a run that a history needs. */
 interface FollowedRun extends Pick<RunSummary, 'contenders'> {
   readonly startedAt: string
-  /** The leading rate of its score. */
   readonly leads: ErrorLevel
   readonly conditions: string
   /** Why its speeds and latencies are not compared; null if they are. */
   readonly withheld: string | null
 }
 
-/** Figures by contender, in the order of the metrics. */
 function figuresOf(
   runId: string,
   { startedAt, leads, conditions, withheld, contenders }: FollowedRun,

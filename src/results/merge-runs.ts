@@ -20,7 +20,6 @@ import {
 } from './merged-lines.ts'
 import { scoreRun } from './scores.ts'
 
-/** A run folder with the name of the host that measured it. */
 export interface HostFolder {
   readonly host: string
   readonly folder: string

@@ -139,7 +139,6 @@ function findPlace(drawing: string): readonly Problem[] {
   return [{ where: `line ${number} of the query`, what: `at: ${near.trim() === '' ? 'its end' : near}` }]
 }
 
-/** The sources of the rows of a query. */
 export interface QuerySources {
   readonly runFolders: readonly string[]
   /** Folders with exported Parquet. */
@@ -196,7 +195,6 @@ function noParquet(source: string): BenchError {
   })
 }
 
-/** Absolute paths of the exported tables in a folder. */
 async function parquetFiles(
   folder: string,
   tables: readonly string[] = resultTables.map(({ name }) => name),
@@ -207,7 +205,6 @@ async function parquetFiles(
   return paths.sort()
 }
 
-/** Whether a typed name is an address and not a path. */
 export function isAddress(name: string): boolean {
   return name.startsWith('s3://')
 }

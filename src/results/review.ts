@@ -30,7 +30,6 @@ export interface ReviewOptions {
   readonly by: string
   /** Port number; 0 for a free one. */
   readonly port: number
-  /** Time of a correction. */
   readonly today: () => Date
   /** Shell command that applies corrections to a run. */
   scoreCommand(folder: string): string

@@ -83,7 +83,6 @@ export async function findRecordings(
   return new Map(found.flat())
 }
 
-/** The address of a file relative to the folder of a page. */
 function addressFrom(folder: string, path: string): string {
   const relativePath = relative(folder, path)
   // There is no relative path to another drive.

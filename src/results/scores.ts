@@ -184,7 +184,6 @@ const scoringSchema = z
   })
   .readonly()
 
-/** The scores of a run, its own first. */
 export async function listScores(folder: string): Promise<readonly StoredScore[]> {
   return await Promise.all(
     (await scoreFiles(folder)).map(async (file) => ({

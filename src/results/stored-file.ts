@@ -6,7 +6,6 @@ import { lockFile, makeFolder, replaceFile } from '#installation/files'
 import { type Problem, parseForeignJson } from '#prelude'
 import { resultsErrors } from './errors.ts'
 
-/** Description of a JSON file in a results folder. */
 interface StoredFile<Schema extends z.ZodType> {
   readonly schema: Schema
   readonly code: 'BASELINES_UNREADABLE' | 'CALIBRATIONS_UNREADABLE'

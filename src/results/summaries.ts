@@ -27,7 +27,6 @@ async function newestSummaryPath(folder: string): Promise<string> {
   return join(folder, file.replace(/^evaluation/, 'summary'))
 }
 
-/** Names of the score files of a run that exist. */
 export async function scoreFiles(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder)
   const others = files.filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
@@ -105,7 +104,6 @@ export async function readRunSummary(folder: string, name: string | null = null)
   return newest?.summary ?? null
 }
 
-/** The summary in a file; null if it cannot be read. */
 async function readSummary(path: string): Promise<RunSummary | null> {
   try {
     return summarySchema.parse(parseForeignJson(await readFile(path, 'utf8')))
@@ -124,7 +122,6 @@ export function isCalled(
   return file === name || isNamed || (name.length >= 4 && fingerprintIn(score).startsWith(name.slice(0, 8)))
 }
 
-/** The score of a summary in the words of every report. */
 export function describeSummaryScore(
   summary: Pick<RunSummary, 'profile' | 'score' | 'corrections'>,
 ): readonly string[] {

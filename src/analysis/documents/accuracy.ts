@@ -28,7 +28,6 @@ const failureGroupSchema = part('FailureGroup', 'Failures of one kind.', {
 })
 export type FailureGroup = DeepReadonly<z.infer<typeof failureGroupSchema>>
 
-/** How many requests a contender answered, and how well. */
 export const accuracyFields = {
   counts: runCountsSchema.describe('Requests by what became of them.'),
   failures: list(failureGroupSchema).describe('The most frequent first.'),

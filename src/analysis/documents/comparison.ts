@@ -116,12 +116,10 @@ export const comparisonSchema = group({
 type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
 export type Comparison = Omit<ComparisonOutput, 'thresholds'>
 
-/** Lists the judgements of all differences of a comparison. */
 export function listJudgements({ contenders }: Pick<Comparison, 'contenders'>): readonly Judgement[] {
   return contenders.flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
 }
 
-/** Whether any figure is certainly worse. */
 export function becameWorse(comparison: Pick<Comparison, 'contenders'>): boolean {
   return listJudgements(comparison).some(({ verdict }) => verdict === 'worse')
 }

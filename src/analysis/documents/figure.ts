@@ -61,7 +61,6 @@ export interface FigureMetric<Figures> extends Omit<MetricMeaning, 'better'> {
   measure(figures: Figures): Measurement
 }
 
-/** Returns a figure that has no interval, or the reason why it is null. */
 export function measured(value: number | null, reason: string): Measurement {
   return value === null ? { value, reason } : { value, interval: null }
 }

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { list, nullableText, oneOf, part, text } from '#prelude/document-fields'
 
-/** Severities of findings, the gravest first. */
 export const findingSeverities = ['invalid', 'decisive', 'warning', 'note'] as const
 const severitySchema = oneOf(findingSeverities)
 export type FindingSeverity = z.infer<typeof severitySchema>

@@ -161,7 +161,6 @@ export const timeKinds = [
 ] as const
 export type TimeKind = (typeof timeKinds)[number]
 
-/** How long the requests of a contender took. */
 export const latencyFields = {
   leftOut: group({
     rampCount: count.describe('Sent while the load built up.'),

@@ -63,7 +63,6 @@ const energySchema = orAbsent({
 })
 export type Energy = DeepReadonly<z.infer<typeof energySchema>>
 
-/** What a contender used of the machine for its audio. */
 export const resourceFields = {
   cpuSecondsPerAudioSecond: cpuCostSchema.describe('Processor time of the server for each second of audio.'),
   energy: energySchema

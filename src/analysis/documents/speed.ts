@@ -84,7 +84,6 @@ const systemSpeedSchema = z
   })
 export type SystemSpeed = DeepReadonly<z.infer<typeof systemSpeedSchema>>
 
-/** How much a contender transcribes, and how it begins. */
 export const speedFields = {
   systemSpeed: systemSpeedSchema.describe('Audio seconds transcribed per second under the load.'),
   firstRequestMs: nullableNumber.describe(

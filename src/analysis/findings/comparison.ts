@@ -21,7 +21,6 @@ export interface ComparedRun {
   }
 }
 
-/** Input of the findings of a comparison. */
 export interface ComparisonFacts {
   readonly base: readonly ComparedRun[]
   readonly run: readonly ComparedRun[]

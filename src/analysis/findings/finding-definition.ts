@@ -20,7 +20,6 @@ export interface Observation {
 
 export type Observed = readonly Observation[] | Observation
 
-/** Returns a function that defines findings with these facts as input. */
 export function findingOf<Facts>() {
   return <Code extends Uppercase<string>>(
     code: Code,
@@ -44,7 +43,6 @@ export function detectFindings<Facts>(
   )
 }
 
-/** Sorts findings by severity, and keeps the order of equal ones. */
 export function gravestFirst<One extends Pick<Finding, 'severity'>>(
   findings: readonly One[],
 ): readonly One[] {

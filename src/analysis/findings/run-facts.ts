@@ -17,7 +17,6 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { type FindingDetector, findingOf, type Observed } from './finding-definition.ts'
 
-/** Input of the findings of a run. */
 export interface RunFacts extends RunFigures {
   readonly utteranceTallies: readonly UtteranceTally[]
   /** Crossed answers by contender id, for contenders that got answers to other recordings. */
@@ -43,7 +42,6 @@ interface RunFigures {
 
 export const runFinding = findingOf<RunFacts>()
 
-/** Defines a finding that is detected for each contender. */
 export function contenderFinding<Code extends Uppercase<string>>(
   code: Code,
   severity: FindingSeverity,
@@ -52,7 +50,6 @@ export function contenderFinding<Code extends Uppercase<string>>(
   return runFinding(code, severity, (facts) => facts.contenders.flatMap((one) => detect(one, facts)))
 }
 
-/** Adds facts that several findings use. */
 export function runFacts(run: RunFigures): RunFacts {
   const { load, scored, scorer } = run
   return {

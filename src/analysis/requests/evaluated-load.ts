@@ -10,7 +10,6 @@ import type { LoadPhase } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, EvaluatedTarget } from '../documents/evaluation.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
 
-/** Returns the load of a run, described by its schedule. */
 export function evaluatedLoad(
   record: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'contenders'>,
 ): EvaluatedLoad {
@@ -46,7 +45,6 @@ function closedWords(counts: readonly number[]): string {
   return `closed, ${distinct.join(' or ')} in flight`
 }
 
-/** Returns the phases of one contender's load: the planned and the sent requests. */
 export function loadPhases(
   resolved: ResolvedContender,
   { load, seed, corpus, config }: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'config'>,

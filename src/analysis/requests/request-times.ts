@@ -79,7 +79,6 @@ export function steadyLatencies(
   })
 }
 
-/** Returns one row of the evaluation: a planned request with its outcome, counts and times. */
 export function evaluateRequest(
   { resolved, score, reference, window }: ScoredRequest,
   load: CountsFrom,
@@ -132,7 +131,6 @@ function realTimeFactor(serviceMs: number, audioSeconds: number): number | null 
   return Number.isFinite(factor) ? factor : null
 }
 
-/** A resolved request with the counts of its transcript. */
 export interface ScoredRequest {
   readonly resolved: ResolvedRequest
   /** Null unless it was scored. */
@@ -153,7 +151,6 @@ export function hasOutcome({ status }: Pick<ResolvedRequest, 'status'>): boolean
   return status === 'scored' || status === 'failed'
 }
 
-/** Returns the error terms of the scored requests. */
 export function errorTerms(requests: readonly ScoredRequest[], level: ErrorLevel): readonly ErrorTerm[] {
   return requests.flatMap(({ resolved: { utterance }, score, weight }) =>
     score === null ? [] : { counts: score[level], utterance, weight },

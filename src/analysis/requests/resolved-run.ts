@@ -7,7 +7,6 @@ import type { Problem } from '#prelude'
 import type { AttemptStatus } from '../documents/evaluation.ts'
 import { analysisErrors } from '../errors.ts'
 
-/** One planned request with its outcome. */
 export interface ResolvedRequest {
   readonly request: PlannedRequest
   readonly utterance: PlannedUtterance
@@ -98,7 +97,6 @@ export function listUtterances(
   return utterances.filter((_, index) => isAsked[index] === 1)
 }
 
-/** Recorded attempts and answers of the plan's requests, by index. */
 interface OutcomesOfRequests {
   readonly attempts: ReadonlyMap<number, readonly AttemptLine[]>
   readonly reused: ReadonlyMap<number, ReusedLine>

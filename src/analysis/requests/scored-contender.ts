@@ -55,7 +55,6 @@ function scoreTexts(
   })
 }
 
-/** Returns the number of requests of each utterance, by index, and the max of them. */
 function askedByUtterance({ requests, utterances }: ResolvedContender) {
   const askedCounts = new Uint32Array(utterances.length)
   let maxAsked = 0

@@ -45,7 +45,6 @@ interface CountedHypothesis {
   others: Map<string, LevelCounts> | null
 }
 
-/** Makes a scorer that remembers its counts. */
 export function transcriptScorer(published: Profile): TranscriptScorer {
   const remembered = rememberTexts(published)
   const { profile } = remembered
@@ -131,7 +130,6 @@ interface CorrectedText {
 
 /** Corrections in the order in which they were made. */
 export interface Corrections {
-  /** Source of the corrections, for the document. */
   readonly source: string
   readonly fingerprint: string
   readonly lines: readonly CorrectedText[]
@@ -192,7 +190,6 @@ export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
   }
 }
 
-/** Scoring choices: a profile with added rules and vocabulary. */
 export interface ScoringChoice {
   /** Id of a published profile; default: the run's own, with the run's own rules. */
   readonly profile?: string | undefined
@@ -215,7 +212,6 @@ export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoi
   )
 }
 
-/** Returns the identity of the rules by which texts are scored. */
 export function scoringIdentity(
   { profile, rules }: TranscriptScorer,
   identity: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & {

@@ -85,7 +85,6 @@ export const levelFileColumns = [
   file('capacity_high', ({ contender }) => contender.capacity?.high.requestsPerSecond ?? null),
 ]
 
-/** Columns of the measured loads that people see, in reading order. */
 export const levelColumns = shownColumns(levelFileColumns, [
   'offered_requests_per_second',
   'concurrent_users',
@@ -163,7 +162,6 @@ export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][numb
   ),
 ]
 
-/** One way to transcribe that has a cost: a local machine or a provider. */
 export type CostRow = ReturnType<typeof costRows>[number]
 
 export function costRows(contender: ContenderCapacity, costs: FoundCosts) {
@@ -212,7 +210,6 @@ export const costColumns: readonly ShownColumn<CostRow>[] = [
   { header: 'own machine pays', cell: ({ even }) => even },
 ]
 
-/** Yearly cost of serving the given number of users, a row for each way of serving them. */
 export function yearlyRows(fleet: FoundFleet | null) {
   if (fleet === null || fleet.yearly === null) return []
   const { currency, own, providers } = fleet.yearly

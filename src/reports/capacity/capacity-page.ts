@@ -32,7 +32,6 @@ import {
   yearlySentence,
 } from './capacity-words.ts'
 
-/** The page of a capacity measurement: the answer, its evidence and its uncertainty. */
 export type CapacityPage = ReturnType<typeof capacityPage>
 /** The texts and figures of one contender; the charts are drawn from the figures. */
 export type PageCapacity = ReturnType<typeof pageCapacity>
@@ -69,7 +68,6 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding) {
         : [],
     ),
     contenders: contenders.map((contender) => pageCapacity(contender, whole)),
-    /** Accuracy, latency and cost of every offer. */
     offers: offers.length === 0 ? null : makeTable(offerColumns(whole), offers),
     conditions: conditionsLine(whole),
     /** The command of the measurement, quoted for a shell. */
@@ -100,7 +98,6 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
       simulation === null || simulation.whatIfs.length === 0
         ? null
         : makeTable(whatIfColumns, simulation.whatIfs),
-    /** The model behind the simulation and its assumptions. */
     simulated: simulation === null ? [] : simulationSentences(simulation),
     /** Commands that measure what was only simulated. */
     checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
@@ -131,7 +128,6 @@ function loadFigures({ capacity, bounds }: ContenderCapacity): readonly FirstFig
   ]
 }
 
-/** Latency p95 with one request in flight. */
 function aloneFigure({ sweep }: ContenderCapacity): readonly FirstFigure[] {
   const p95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
   if (p95Ms === null) return []

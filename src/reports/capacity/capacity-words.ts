@@ -186,7 +186,6 @@ function missesInWords(levels: ContenderCapacity['levels'], { requestsPerSecond 
 /** Machines by a measurement, or by a forecast from it. */
 type AnyFleet = FoundFleet | NonNullable<WhatIfAnswer['fleet']>
 
-/** Number of machines that the given number of users needs. */
 export function fleetSentence(fleet: AnyFleet | null): string | null {
   if (fleet === null) return null
   const users = `${formatCount(fleet.users)} concurrent users`
@@ -214,7 +213,6 @@ function basisInWords(basis: NonNullable<AnyFleet['size']>['basis']): string {
   }
 }
 
-/** The verdict of a level with its reason. */
 export function levelVerdict({ verdict, objectives, stability }: FoundLevel): string {
   const violated = objectives.filter((each) => each.verdict === 'violated').map(({ objective }) => objective)
   if (stability === 'violated') violated.push('backlog grows')
@@ -226,7 +224,6 @@ export function levelVerdict({ verdict, objectives, stability }: FoundLevel): st
   return more > 0 ? `~ ${formatCount(more)} more needed` : '~ undecided'
 }
 
-/** How throughput scales with requests in flight, with the evidence. */
 export function scalingSentence(sweep: FoundSweep): string {
   const { scaling, scalingReason, levels, effectiveServers, peak, peakReason } = sweep
   const speeds = levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
@@ -255,7 +252,6 @@ export function scalingSentence(sweep: FoundSweep): string {
   }
 }
 
-/** The model behind the simulation; if it is not used, the reason. */
 export function simulationSentences(simulation: FoundSimulation): readonly string[] {
   const { silentBecause, workers, slowdowns, atWorkShare } = simulation
   if (silentBecause !== null) return [`The simulation is not used: ${silentBecause}.`]
@@ -271,7 +267,6 @@ export function simulationSentences(simulation: FoundSimulation): readonly strin
   ]
 }
 
-/** The answer to one question, in a sentence. */
 export function whatIfSentence(
   id: string,
   { question, capacity, meanAudioSeconds }: FoundSimulation['whatIfs'][number],
@@ -281,7 +276,6 @@ export function whatIfSentence(
   return `${id}, ${asked}, would sustain ${requests(capacity.requestsPerSecond)}: ${worth(capacity)} (simulated).`
 }
 
-/** One line on the texts of all open loads. */
 export function textsSentence({ ended, levels }: ContenderCapacity): string {
   if (ended === 'given') return 'Texts under load are reported with each overload.'
   const compared = sumOf(levels, ({ comparedTexts }) => comparedTexts)
@@ -359,7 +353,6 @@ export function coldSentence({ cold }: ContenderCapacity): string | null {
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-/** The components of the yearly costs. */
 export function yearlySentence(fleet: FoundFleet | null): string | null {
   const yearly = fleet?.yearly ?? null
   if (yearly === null) return null
@@ -391,7 +384,6 @@ export function money(amount: number | null, currency: string): string {
   return `${sign}${fixed(amount, amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5)}`
 }
 
-/** The conditions of the measurement, in one line. */
 export function conditionsLine(finding: CapacityFinding): string {
   const { habit, corpus, objectives, seed, budgetSeconds, spentSeconds } = finding
   return (

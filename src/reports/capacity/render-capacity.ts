@@ -8,7 +8,6 @@ import { costRows, levelFileColumns, levelRows } from './capacity-columns.ts'
 import { capacityPage, type PageCapacity } from './capacity-page.ts'
 import { answerSentences, fleetSentence, whatIfSentence } from './capacity-words.ts'
 
-/** A capacity on a screen: the answer in sentences, then the loads, then the other results. */
 export function renderCapacity(
   finding: CapacityFinding,
   { terminal, folder }: { readonly terminal: Terminal; readonly folder: string | null },
@@ -29,7 +28,6 @@ export function renderCapacity(
   ])
 }
 
-/** Simulated answers for a use that was not measured: sentences, and the command that measures it. */
 export function renderWhatIf(
   answers: readonly WhatIfAnswer[],
   { terminal, finding }: { readonly terminal: Terminal; readonly finding: Pick<CapacityFinding, 'id'> },
@@ -97,7 +95,6 @@ function remarkLines(
   )
 }
 
-/** One row for each load that was measured. */
 export function capacityCsv(finding: CapacityFinding): string {
   return renderCsv(
     levelFileColumns,
@@ -105,7 +102,6 @@ export function capacityCsv(finding: CapacityFinding): string {
   )
 }
 
-/** Remarks of some severities as a list. */
 function remarkItems({ remarks }: CapacityFinding, severities: readonly FindingSeverity[]): string {
   return remarks
     .filter(({ severity }) => severities.includes(severity))
@@ -113,7 +109,6 @@ function remarkItems({ remarks }: CapacityFinding, severities: readonly FindingS
     .join('\n')
 }
 
-/** The whole finding for a page or a pull request, the answer first. */
 export function capacityMarkdown(finding: CapacityFinding): string {
   const { contenders, conditions, offers, late } = capacityPage(finding)
   const others = remarkItems(finding, ['warning', 'note'])

@@ -16,7 +16,6 @@ import {
 } from '../layout/units.ts'
 import { tailText } from './comparison-sentence.ts'
 
-/** A line below a table: its label and its text. */
 export interface Fact {
   readonly label: string
   readonly text: string
@@ -26,7 +25,6 @@ const maxNamed = 3
 /** With fewer differing utterances no test is significant: the p of 5 is at least 2 / 2⁵, above 0.05. */
 const fewestDiffering = 6
 
-/** Facts that locate a difference: words, groups of speech, lengths, failures, and a crossover of latencies. */
 export function changeFacts(contender: ContenderComparison): readonly Fact[] {
   return [
     ...fact('slow tail', tailText(contender)),

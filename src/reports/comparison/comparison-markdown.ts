@@ -176,7 +176,6 @@ function findingLines({ findings }: Comparison): readonly string[] {
   ]
 }
 
-/** The ranking of the contenders of the compared side, and the contenders without a partner. */
 function ranksLines({ comparison, unpaired }: ComparisonReport): readonly string[] {
   const { run } = comparison.ranking
   const ranks = ranksText(run)

@@ -12,7 +12,6 @@ import {
 } from './comparison-rows.ts'
 
 export type ComparisonPage = ReturnType<typeof reportPage>
-/** The texts and tables of one pair of contenders. */
 export type ComparedContender = ComparisonPage['contenders'][number]
 
 export interface ComparisonPageOptions {
@@ -34,7 +33,6 @@ function reportPage({ comparison, thresholds, answer, pairs, scored }: Compariso
     formatVersion: pageFormatVersion,
     title: `${comparison.base.id} against ${comparison.run.id}`,
     answer,
-    /** The thresholds of the user; null without any. */
     thresholds:
       thresholds.length === 0 ? null : makeTable(thresholdColumns.toSpliced(1, 0, outcomeColumn), thresholds),
     // Conditions that differ come first.
@@ -43,14 +41,11 @@ function reportPage({ comparison, thresholds, answer, pairs, scored }: Compariso
       conditionRows(comparison).toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
     ),
     comparison,
-    /** The score by which both sides are compared. */
     scored,
-    /** Pairs in the order of the comparison's contenders. */
     contenders: pairs.map(({ title, rows, facts, lengths }) => ({
       title,
       rows,
       verdicts: makeTable(comparisonColumns, rows),
-      /** Latency by length of the audio; null if there is none or speeds are not compared. */
       lengths: lengths.length === 0 ? null : makeTable(durationColumns, lengths),
       facts,
     })),
@@ -75,7 +70,6 @@ function describeOutcome({ outcome, isResolved }: ThresholdResult): (typeof outc
   return outcomes[outcome === 'passed' && !isResolved ? 'open' : outcome]
 }
 
-/** The comparison without references and hypotheses; counts stay. */
 function withoutTexts<Of extends Comparison>(comparison: Of): Of {
   return {
     ...comparison,
@@ -90,7 +84,6 @@ function withoutTexts<Of extends Comparison>(comparison: Of): Of {
 
 export type ExperimentPage = ReturnType<typeof experimentPage>
 
-/** The page of an experiment: its answers, and every comparison in full. */
 export function experimentPage(
   experiment: Experiment,
   { hasTexts = true }: Pick<ComparisonPageOptions, 'hasTexts'> = {},

@@ -11,7 +11,6 @@ import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.t
 
 /** A comparison in words, made once: terminal, Markdown, JUnit and page each lay it out differently. */
 export type ComparisonReport = ReturnType<typeof comparisonReport>
-/** The rows and texts of one pair of contenders. */
 export type PairReport = ComparisonReport['pairs'][number]
 
 export function comparisonReport(comparison: Comparison, thresholds: readonly ThresholdResult[] = []) {
@@ -25,24 +24,18 @@ export function comparisonReport(comparison: Comparison, thresholds: readonly Th
       title: pairTitle(figures),
       rows: comparisonRows(figures),
       facts: changeFacts(figures),
-      /** Latency by length of the audio; empty if speeds are not compared. */
       lengths: figures.speedsWithheld === null ? figures.byDuration : [],
     })),
-    /** The score by which both sides are compared. */
     scored: describeScore(comparison).join(' · '),
-    /** Confidence level of the intervals in the tables. */
     confidence: `${fixed(family.confidence * 100, 0)}% for ${counted(family.comparisonCount, 'difference')} together (adjusted for multiple comparisons)`,
-    /** Contenders without a partner, in words; empty if there are none. */
     unpaired: unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', '),
   }
 }
 
-/** The pair in a heading: one name if both sides have the same. */
 function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): string {
   return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
 }
 
-/** An experiment in words, made once. */
 export function experimentReport({ stopped, sides, comparisons, drift }: Experiment) {
   const namedSides = sides.map(({ name, folders }) => ({
     name,
@@ -61,21 +54,16 @@ export function experimentReport({ stopped, sides, comparisons, drift }: Experim
       const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
       return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}.`
     }),
-    /** Why the experiment ended, and after how many runs. */
     ending: `${endings[stopped]}; ${counted(runCount, 'run')} a side`,
-    /** How the machine changed during the experiment; null if it did not. */
     drift: drift === null ? null : driftText(drift),
     sides: namedSides,
-    /** Reports in the order of the sides after the first. */
     comparisons: reports,
-    /** Commands that show each comparison again. */
     commands: others.map(
       ({ runIds }) => `transcribench compare ${shellList(base?.runIds ?? [])} ${shellList(runIds)}`,
     ),
   }
 }
 
-/** Why an experiment ended, in words. */
 const endings: Readonly<Record<ExperimentStop, string>> = {
   resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
   corpus: 'corpus: the unresolved differences need more utterances, not more runs',

@@ -55,7 +55,6 @@ export const terminalColumns: readonly ShownColumn<ComparisonRow>[] = [
   { header: '', dropOrder: 2, cell: ({ scope }) => scope },
 ]
 
-/** Rates, speeds and failures of one pair of contenders. */
 export function comparisonRows(comparison: ContenderComparison): readonly ComparisonRow[] {
   const { rates, speed, failures, pairedUtteranceCount } = comparison
   return [
@@ -228,7 +227,6 @@ export const durationColumns = shownColumns([
   milliseconds('run_p95_ms', 'runP95Ms', 'p95 run'),
 ])
 
-/** Columns of the conditions that both sides share or differ in. */
 export const conditionColumns: readonly ShownColumn<ConditionRow>[] = [
   { header: '', cell: ({ key }) => key },
   { header: 'base', isLong: true, cell: ({ base }) => base },
@@ -254,7 +252,6 @@ function runsText({ runs }: Comparison['base']): string {
   return ids.length > maxListedRuns ? `${ids.length} runs, ${ids[0]} to ${ids.at(-1)}` : ids.join(', ')
 }
 
-/** The runs of both sides, then the conditions in their order. */
 export function conditionRows({ base, run, conditions }: Comparison): readonly ConditionRow[] {
   return [{ key: 'runs', base: runsText(base), run: runsText(run) }, ...conditions]
 }

@@ -124,7 +124,6 @@ function isOfCorpusAlone({ rates }: ContenderComparison): boolean {
   return rates.some((rate) => rate.isOfCorpusAlone && rate.verdict === 'equivalent')
 }
 
-/** The names of equivalent figures, grouped by margin. */
 function withMargins(rows: readonly NamedRow[]): readonly string[] {
   return [...Map.groupBy(rows, ({ row }) => row.scope)].flatMap(([scope, scopeRows]) => {
     const names = scopeRows.map(({ name }) => name)

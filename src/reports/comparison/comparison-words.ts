@@ -7,7 +7,6 @@ import type {
 import type { Tone } from '../layout/terminal.ts'
 import { capitalised, counted, formatCount, leadingWords, signed } from '../layout/units.ts'
 
-/** One line of a comparison's table, in words. */
 export interface ComparisonRow {
   readonly name: string
   readonly base: string
@@ -28,7 +27,6 @@ export interface ComparisonRow {
   readonly tone: Tone | null
 }
 
-/** The open parts of unresolved verdicts, a line each. */
 export function openLines(rows: readonly ComparisonRow[]): readonly string[] {
   return rows.flatMap(({ name, open }) => (open === '' ? [] : [`? ${name}: ${open}`]))
 }

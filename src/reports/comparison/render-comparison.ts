@@ -253,7 +253,6 @@ const resolutionMeanings =
   'margin, four times of five · false alarms: equal pairs, five at a time, that were called better or worse · runs needed: ' +
   'of either side, for a difference of twice the margin, nine times of ten'
 
-/** The spread of equal runs on this host, and the detectable differences. */
 export function renderCalibration(
   { calibration, resolutions }: CalibratedRuns,
   path: string,

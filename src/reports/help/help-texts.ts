@@ -197,7 +197,6 @@ export function renderExplanation(
     .trimEnd()
 }
 
-/** The names of everything that can be explained, by kind, in columns. */
 export function renderExplanationList(explanations: readonly ExplanationText[], terminal: Terminal): string {
   const byKind = Map.groupBy(explanations, ({ kind }) => kind)
   const blocks = [...byKind].map(([kind, entries]) =>
@@ -231,7 +230,6 @@ function inColumns(names: readonly string[], terminal: Terminal): readonly strin
   return lines
 }
 
-/** The stages of a text through a normalisation profile. */
 export interface NormalisationTrace {
   readonly profile: { readonly id: string; readonly version: number; readonly fingerprint: string }
   readonly text: string

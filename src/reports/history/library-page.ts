@@ -24,7 +24,6 @@ import {
   shortestSeries,
 } from './render-history.ts'
 
-/** A contender in a list of runs. */
 export interface LibraryContender {
   readonly id: string
   /** The leading error rate. */
@@ -39,7 +38,6 @@ export interface LibraryContender {
   readonly withheld: string | null
 }
 
-/** A run of a results folder, as its summary describes it. */
 export interface LibraryRun {
   /** Name of its folder. */
   readonly id: string
@@ -62,9 +60,7 @@ export interface LibraryRun {
   readonly unscored: string | null
 }
 
-/** The page of a results folder. */
 export type LibraryPage = ReturnType<typeof libraryPage>
-/** A run as its page lists it. */
 export type ListedRun = LibraryPage['runs'][number]
 
 /** Addresses of the pages of runs. */
@@ -73,7 +69,6 @@ export interface LibraryAddresses {
   readonly canCompare: boolean
 }
 
-/** Everything that the page of a results folder shows. */
 export function libraryPage(
   folder: string,
   runs: readonly LibraryRun[],
@@ -87,14 +82,12 @@ export function libraryPage(
     formatVersion: pageFormatVersion,
     title: folder,
     answer: answerText(history, trends.answer, runs.length),
-    /** Runs, the newest first. */
     runs: runs
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .map(({ id, summary, unscored }) => ({
         id,
         summary,
         unscored,
-        /** A row for each contender; a single row if there is none. */
         figures: makeTable(
           figureColumns(leads, summary?.leads),
           summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders,
@@ -102,7 +95,6 @@ export function libraryPage(
         /** Address of the run's page, relative to the list; null if it has none. */
         address: addressOf(id),
       })),
-    /** The headings of the figures of all runs. */
     columns: makeTable(figureColumns(leads), []).columns,
     history: trends,
     /** Whether the user can mark two runs and compare them, which needs a server. */
@@ -177,7 +169,6 @@ function answerText({ runCount }: HistoryDocument, sentence: string, listedCount
   return runCount === 1 ? 'There is one run; trends need more.' : sentence
 }
 
-/** The page of a history: figures over the runs of a folder. */
 export type HistoryPage = ReturnType<typeof historyPage>
 /** One metric of one contender over comparable runs. */
 export type PageTrend = ReturnType<typeof pageTrend>[number]
@@ -238,7 +229,6 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
     {
       contenderId,
       metric,
-      /** Name of the metric in words. */
       name: definition.name,
       unit: definition.unit,
       better: definition.better,
@@ -247,13 +237,11 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
         // The text has a mark if the figure is not comparable.
         return { runId, startedAt, value, text: runFigureText(metric, figure), interval }
       }),
-      /** The drift in words; null if the figure did not drift. */
       drift:
         drift === null
           ? null
           : `drifts, evenly ${nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
             `${counted(figures.length, 'run')}: ${differenceText(metric, drift.first, drift.last)}`,
-      /** Runs at which the level of the figure changed. */
       changes: changes.map((change) => ({
         runId: change.runId,
         /** Position of the run in the series, from 1. */

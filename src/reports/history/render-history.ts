@@ -37,7 +37,6 @@ function emptyText({ runCount, leftOut }: HistoryDocument): string {
   return `No run here has a score, and ${counted(leftOut.length, 'run')} never finished, or ended invalid or with another version: transcribench score <run>`
 }
 
-/** The summary of a history, then series of figures over the runs, with the runs at which they changed. */
 export function renderHistory(history: HistoryDocument, terminal: Terminal): string {
   const { trends, runCount } = history
   if (trends.length === 0) return sentence(emptyText(history), terminal)
@@ -57,7 +56,6 @@ export function renderHistory(history: HistoryDocument, terminal: Terminal): str
   return [answer, ...groups, sentence(countsText(history), terminal)].join('\n\n')
 }
 
-/** The history as Markdown, for a pull request or a wiki. */
 export function historyMarkdown(history: HistoryDocument): string {
   const { trends, runCount } = history
   if (trends.length === 0) return `${markdownText(emptyText(history))}\n`
@@ -135,7 +133,6 @@ const figureColumns: readonly FigureColumn[] = [
   { name: 'not_comparable', type: 'STRING', value: ({ withheld }) => withheld },
 ]
 
-/** Every figure as one row. */
 export function historyCsv(figures: readonly HistoryFigure[]): string {
   return renderCsv(figureColumns, figures)
 }
@@ -158,7 +155,6 @@ export async function historyParquet(figures: readonly HistoryFigure[]): Promise
   )
 }
 
-/** A change with the series that it belongs to. */
 interface SeriesChange {
   readonly trend: Trend
   readonly change: TrendChange
@@ -170,7 +166,6 @@ export const shortestSeries = 6
 const clearSeries = 16
 const maxNamed = 3
 
-/** All changes in chronological order. */
 export function changesInTime(trends: readonly Trend[]): readonly SeriesChange[] {
   return trends
     .flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
@@ -193,7 +188,6 @@ export function differenceText(metric: string, before: number, after: number): s
   return before === 0 ? absent : formatChange(after / before - 1)
 }
 
-/** One row for each change, for screens and Markdown. */
 const changeColumns: readonly ShownColumn<SeriesChange>[] = [
   {
     header: 'from run',
@@ -219,12 +213,10 @@ function changeTone(row: SeriesChange): Tone {
   return nameDirection(row) === 'better' ? 'good' : 'bad'
 }
 
-/** The figure of one run, marked if it is not comparable. */
 export function runFigureText(metric: string, figure: HistoryFigure | undefined): string {
   return marked(figureText(metric, figure?.value), incomparableMark({ withheld: figure?.withheld ?? null }))
 }
 
-/** A value in the unit of its metric; a dash if there is none. */
 function figureText(metric: string, value: number | undefined): string {
   const unit = findMetric(metric)?.unit
   return value === undefined || unit === undefined ? absent : formatMeasured(value, unit)
@@ -286,7 +278,6 @@ function recentText({ metric, contenderId, figures, changes, drift }: Trend): re
   return []
 }
 
-/** A sentence on figures that moved in the last runs; empty if none did. */
 function recentSentence(trends: readonly Trend[]): string {
   const recent = trends.flatMap(recentText)
   if (recent.length === 0) return ''

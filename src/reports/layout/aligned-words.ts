@@ -12,7 +12,6 @@ interface DrawnWords {
   readonly runWords: readonly Step[]
 }
 
-/** One column of the drawing: a reference word, or a gap for an insertion. */
 interface DrawnColumn {
   readonly reference: string
   readonly base: string

@@ -27,7 +27,6 @@ export function isDecisive({ severity }: Pick<Finding, 'severity'>): boolean {
   return severity === 'decisive'
 }
 
-/** Findings as lines, each with its sign and its advice, if there is any. */
 export function renderFindings(
   findings: readonly Pick<Finding, 'severity' | 'message' | 'advice'>[],
   terminal: Terminal,
@@ -39,7 +38,6 @@ export function renderFindings(
   })
 }
 
-/** The message of a finding and its advice, if there is any. */
 export function findingText({ message, advice }: Pick<Finding, 'message' | 'advice'>): string {
   return advice === null ? message : `${message}. ${adviceText(advice)}`
 }
@@ -109,7 +107,6 @@ function thresholdSign({ outcome, isResolved }: ThresholdResult): {
   return isResolved ? { sign: '✓', tone: 'good' } : { sign: '?', tone: 'caution' }
 }
 
-/** The measured value with its unit, or a dash. */
 export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
   const unit = findMetric(metric)?.unit
   return measured === null || unit === undefined ? absent : formatMeasured(measured, unit)

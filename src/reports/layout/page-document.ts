@@ -17,7 +17,6 @@ export type PageAttempt = readonly [
   ...counts: readonly number[],
 ]
 
-/** An utterance with all attempts at it. */
 export interface PageUtterance {
   readonly id: string
   /** Null if texts are omitted. */
@@ -33,7 +32,6 @@ export interface PageUtterance {
   readonly attempts: readonly PageAttempt[]
 }
 
-/** A line of the provenance table of a run. */
 export interface ProvenanceEntry {
   readonly name: string
   readonly value: string
@@ -41,7 +39,6 @@ export interface ProvenanceEntry {
   readonly source: string | null
 }
 
-/** A titled group of provenance entries. */
 export interface ProvenanceGroup {
   readonly title: string
   readonly entries: readonly ProvenanceEntry[]
@@ -57,7 +54,6 @@ export interface PageScoring {
   readonly isComplete: boolean
 }
 
-/** A table with its title. */
 export interface TitledTable {
   readonly title: string
   readonly note: string
@@ -69,7 +65,6 @@ export interface CorpusPage {
   readonly kind: 'corpus'
   readonly formatVersion: number
   readonly title: string
-  /** Rules by which corrections are counted. */
   readonly scoring: PageScoring
   readonly utteranceCount: number
   /** References that an engine wrote and no person has reviewed. */

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import type { FileColumn } from './table.ts'
 
-/** A column of a file with its type, unit and description. */
 export interface DescribedColumn<Row> extends FileColumn<Row>, DescribedField {}
 
 export type FileCell = ReturnType<FileColumn<never>['value']>
 
 interface SchemaColumns<Row> {
-  /** The part of a row that the schema describes. */
   part(row: Row): object
   /** Column names by the path of the value, if they differ from the field's own name. */
   readonly names?: Readonly<Record<string, string>>
@@ -52,7 +50,6 @@ export function cellAt(part: object, keys: readonly string[]): FileCell {
 /** Type of the cells of a column; arrays and objects are written as JSON. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
 
-/** Type, unit and description of one value, from its schema. */
 export interface DescribedField {
   readonly type: FieldType
   /** The unit in words, such as `milliseconds`; null if the value has none. */

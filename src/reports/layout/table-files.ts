@@ -13,7 +13,6 @@ export function renderCsv<Row>(columns: readonly FileColumn<Row>[], rows: readon
   return [...csvPieces(columns, rows)].join('')
 }
 
-/** Number of rows that are converted to text at a time. */
 const rowsInPiece = 1000
 
 /** The text of `renderCsv` in pieces, for tables that are longer than a string can be. */
@@ -61,7 +60,6 @@ export function markdownTable<Row>(columns: readonly ShownColumn<Row>[], rows: r
   return markdownWords(makeTable(columns, rows))
 }
 
-/** A table in words as Markdown. */
 export function markdownWords(table: Table): string {
   if (table.rows.length === 0) return ''
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

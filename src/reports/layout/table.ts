@@ -201,14 +201,12 @@ export function columnsOf<Row>() {
     if (look === null) return { name, value, shown: null }
     return { name, value, shown: { ...shown, ...(typeof look === 'string' ? { header: look } : look) } }
   }
-  /** A figure with its format. */
   const column = <Type extends string | number>(
     name: string,
     value: Value<Row, Type>,
     format: (value: Type) => string,
     look: Look<Row> = {},
   ): Column<Row> => makeColumn(name, value, { align: 'right', look, cell: format })
-  /** A column that only files have. */
   const file = (name: string, value: Column<Row>['value']): Column<Row> => ({ name, value, shown: null })
   /** The ends of an interval, as two columns that only files have. */
   const fileInterval = (name: string, bounds: BoundsOf<Row>, ending = ''): readonly Column<Row>[] => [

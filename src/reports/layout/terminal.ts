@@ -101,7 +101,6 @@ export function labelled(label: string, text: string, labelWidth: number, termin
   return head + paragraph(foreign(text), indent, terminal).slice(indent.length)
 }
 
-/** Several texts under one label. */
 export function labelledLines(
   label: string,
   texts: readonly string[],

@@ -15,7 +15,6 @@ const minus = '−'
 /** Shown instead of a missing figure; a remark gives the reason. */
 export const absent = '–'
 
-/** A figure in words, or the dash of an absent one. */
 export function orAbsent<Value>(value: Value | null | undefined, format: (value: Value) => string): string {
   return value === null || value === undefined ? absent : format(value)
 }
@@ -25,7 +24,6 @@ export function incomparableMark({ withheld }: Pick<Evaluation['speeds'], 'withh
   return withheld === null ? '' : '~'
 }
 
-/** Explanation of the mark in front of speeds and latencies. */
 export function incomparableNotes({ withheld }: Pick<Evaluation['speeds'], 'withheld'>): readonly string[] {
   return withheld === null ? [] : [`~ not comparable: ${withheld}`]
 }
@@ -210,13 +208,11 @@ export interface RateWords {
   readonly unit: 'word' | 'character'
 }
 
-/** Names of the two error rates. */
 export const rateWords: Readonly<Record<ErrorLevel, RateWords>> = {
   words: { short: 'WER', long: 'word error rate', unit: 'word' },
   characters: { short: 'CER', long: 'character error rate', unit: 'character' },
 }
 
-/** Name of the error rate of a metric. */
 export function wordsOfMetric(metric: RateComparison['metric'] | Ranking['metric']): RateWords {
   return rateWords[metric.startsWith('wer') ? 'words' : 'characters']
 }
@@ -226,7 +222,6 @@ export function leadingWords({ rates: [first] }: Pick<ContenderComparison, 'rate
   return wordsOfMetric(first?.metric ?? 'wer')
 }
 
-/** Names of the kinds of degenerate output. */
 export const pathologyNames: Readonly<Record<PathologyKind, string>> = {
   hallucination: 'hallucination',
   loop: 'loop',

@@ -48,7 +48,6 @@ function invalidSentence({ findings }: Evaluation): string {
   return `This run is not valid: ${first.message}${more}.${advice}`
 }
 
-/** The machine of each contender, if the contenders run on several. */
 function machineSentences({ targets = [], speeds }: Evaluation): readonly string[] {
   const machines = Map.groupBy(targets, ({ machine }) => machine)
   if (machines.size < 2 || speeds.pairs.length === 0) return []
@@ -67,7 +66,6 @@ function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
   })
 }
 
-/** A sentence for each fleet host that failed. */
 function hostSentences({ findings }: Evaluation): readonly string[] {
   return findings.flatMap(({ code, message }) =>
     code === 'HOSTS_FAILED' ? [`${capitalised(message)}.`] : [],
@@ -198,7 +196,6 @@ function unresolvedSentence(evaluation: Evaluation, found: ContenderDifference):
   return `Accuracy is undecided between ${names}${best} ${scope}: ${why}.`
 }
 
-/** The ends of an interval in errors per hundred words or characters. */
 function inHundred(interval: Interval | null): string {
   if (interval === null) return ''
   return ` (${confidenceText(interval)} ${formatHundredths(interval.low * 100)} to ${formatHundredths(interval.high * 100)})`
@@ -213,7 +210,6 @@ function moreInHundred(interval: Interval | null): string {
   return ` (${confidenceText(interval)} ${low} fewer to ${high} ${far})`
 }
 
-/** The speed difference of the two best contenders; null if they are not comparable. */
 function findPair({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
   const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
     [faster, slower].every((id) => id === better || id === worse)

@@ -8,7 +8,6 @@ import { absent, rateWords } from '../layout/units.ts'
 import { type ContenderRow, contenderColumns } from './contender-columns.ts'
 import { inRankOrder, ranksMeaning, rankText } from './ranks.ts'
 
-/** The contenders of a run as rows of a table, the best first. */
 export function contenderRows(
   evaluation: Evaluation,
   contenders: readonly ContenderEvaluation[] = inRankOrder(evaluation),
@@ -66,7 +65,6 @@ export function pageSummaryColumns({
   return [...(name === undefined ? [] : [name]), ...placeColumns(ranking), ...figures]
 }
 
-/** Columns of a page with latencies and their parts. */
 export function waitingColumns({
   profile: { leads },
 }: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {
@@ -83,7 +81,6 @@ export function waitingColumns({
   ])
 }
 
-/** The heading of a column, by its name in files. */
 export function findHeader(name: string, leads: ErrorLevel): string {
   return shownColumns(contenderColumns(leads), [name])[0]?.header ?? name
 }

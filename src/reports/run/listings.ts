@@ -36,7 +36,6 @@ const scoreColumns = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
   { header: 'file', dropOrder: 2, cell: ({ file }) => file },
 ]
 
-/** The scores of one run, a line per score and contender. */
 export function renderScores(scores: readonly ScoreText[], terminal: Terminal): string {
   const rows = scores.flatMap(({ file, evaluation }): ScoreRow[] => {
     if (evaluation === null) {
@@ -75,7 +74,6 @@ export interface QueryRows {
   readonly rowCount: number
 }
 
-/** The result of a query as a table of a terminal. */
 export function renderQuery({ columns, rows, rowCount }: QueryRows, terminal: Terminal): string {
   const shown = columns.map(
     (header, index): ShownColumn<readonly QueryCell[]> => ({

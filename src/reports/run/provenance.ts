@@ -79,7 +79,6 @@ export function describeProvenance(record: RunRecord, evaluation: Evaluation): P
   ]
 }
 
-/** Commands that repeat the measurement. */
 export function reproduceCommands(record: RunRecord): string[] {
   const { command, corpus } = record
   return [
@@ -90,7 +89,6 @@ export function reproduceCommands(record: RunRecord): string[] {
   ]
 }
 
-/** A command quoted for a shell. */
 function typed(command: RunRecord['command']): string {
   return command.map(shellWord).join(' ')
 }
@@ -143,7 +141,6 @@ function findSource(path: string, sources: Sources): ProvenanceEntry['source'] {
   return null
 }
 
-/** The basis of a cost; null if there is none. */
 function priceWords(
   contender: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>,
 ): string | null {
@@ -152,7 +149,6 @@ function priceWords(
   return `${usdPerMinute} USD a minute (${priceSource}, read ${priceDate})`
 }
 
-/** The figures of a machine that could not be read, each with its reason. */
 function unreadEntries({
   resources: { unread },
 }: Pick<Evaluation, 'resources'>): readonly (readonly [what: string, reason: string])[] {
@@ -185,12 +181,10 @@ export function writtenWords(language: string): string {
 export const unnamedLanguage =
   'the corpus names no language; for English: --profile english, or "language": "en" in its manifest'
 
-/** The parts of an evaluation or a comparison that describe its score. */
 export interface Scored extends Pick<Evaluation, 'profile'> {
   readonly scoring: Pick<Evaluation['scoring'], 'fingerprint' | 'corrections'>
 }
 
-/** The score of figures: its rules by name, its fingerprint, and the number of corrected references. */
 export function describeScore({ profile, scoring }: Scored): readonly string[] {
   return scoreWords(
     profile.id,

@@ -24,19 +24,16 @@ export function rankText({ firstPlace, lastPlace }: Ranking['bands'][number]): s
   return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
 }
 
-/** Explains what a rank means. */
 export function ranksMeaning({ metric, confidence, comparisonCount }: Ranking): string {
   const { long } = wordsOfMetric(metric)
   return `by ${long}, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
 }
 
-/** The ranks with their meaning, as one text; none for two contenders or fewer. */
 export function ranksWithMeaning(ranking: Ranking | null): readonly string[] {
   const ranks = ranksText(ranking)
   return ranking === null || ranks === null ? [] : [`${ranks} (${ranksMeaning(ranking)})`]
 }
 
-/** The contenders in the order of the ranking, the best first; unranked contenders last. */
 export function inRankOrder(
   evaluation: Pick<Evaluation, 'contenders' | 'ranking'>,
 ): readonly ContenderEvaluation[] {

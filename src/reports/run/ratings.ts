@@ -19,7 +19,6 @@ export interface RatingScale {
   readonly speed: readonly [number, number, number, number]
 }
 
-/** Schema of a file with a scale. */
 export const ratingScale: z.ZodType<RatingScale> = z.strictObject({
   accuracy: barBounds.refine((all) => isSorted(all), 'must rise: the bound of 5 comes first'),
   speed: barBounds.refine((all) => isSorted(all.toReversed()), 'must fall: the bound of 5 comes first'),
@@ -48,7 +47,6 @@ export interface Rating {
   readonly speed: Bar | null
 }
 
-/** Rates the contenders of a run, the best first. */
 export function rateContenders(evaluation: Evaluation, scale: RatingScale): readonly Rating[] {
   return inRankOrder(evaluation).map((contender) => rateContender(contender, evaluation.profile.leads, scale))
 }
@@ -110,18 +108,15 @@ function drawn({ value, low, high }: Bar): string {
 
 const barsRemark = 'Bars of 1 to 5; in parentheses how far the 95% interval of the error rate reaches.'
 
-/** The bars as a table on a screen. */
 export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
   const { lines } = layTable(shownColumns(ratingColumns(ratings)), ratings, terminal)
   return [...lines, '', sentence(barsRemark, terminal)].join('\n')
 }
 
-/** The bars as a Markdown table. */
 export function ratingsMarkdown(ratings: readonly Rating[]): string {
   return `${markdownTable(shownColumns(ratingColumns(ratings)), ratings)}\n\n${barsRemark}\n`
 }
 
-/** The bars as comma-separated values. */
 export function ratingsCsv(ratings: readonly Rating[]): string {
   return renderCsv(ratingColumns(ratings), ratings)
 }

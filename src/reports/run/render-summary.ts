@@ -50,20 +50,16 @@ import {
   verdictLine,
 } from './summary-notes.ts'
 
-/** Further input of a summary. */
 export interface SummaryContext {
   readonly terminal: Terminal
   /** Path of the run folder, as a user would type it; null if no files were written. */
   readonly folder: string | null
   /** Files of the shown score; default: those of the run's first score. */
   readonly files?: readonly string[] | undefined
-  /** Results of the thresholds of the run. */
   readonly thresholds?: readonly ThresholdResult[] | undefined
-  /** Tables of the error analysis; default none. */
   readonly details?: readonly DetailTable[] | undefined
   /** The command that shows all details. With it, lines beyond the screen are folded; default: none are. */
   readonly detailsCommand?: string | undefined
-  /** Further commands, each with its purpose. */
   readonly next?: readonly { readonly command: string; readonly purpose: string }[] | undefined
 }
 
@@ -189,7 +185,6 @@ function findingParts(evaluation: Evaluation, terminal: Terminal): readonly Part
   })
 }
 
-/** The figures that are absent from the table, with reasons. */
 function tableNotes(
   evaluation: Evaluation,
   { files = scoreFileNames(null), terminal }: SummaryContext,
@@ -248,7 +243,6 @@ function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
 }
 
-/** The most frequent errors, the counts of degenerate output, and the results of keywords. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   return [
     ...labelledLines('keywords', keywordSentences(evaluation).map(foreign), labelWidth, terminal),
@@ -275,7 +269,6 @@ function labelledList(
   return items.length === 0 ? [] : [labelled(label, `${items.join(' · ')}${scope}`, labelWidth, terminal)]
 }
 
-/** The requests of the ramp and the drain, which are excluded from percentiles. */
 function excludedNote(contenders: readonly ContenderEvaluation[]): readonly string[] {
   const [ramp, drain] = [
     sumOf(contenders, ({ leftOut }) => leftOut.rampCount),
@@ -288,7 +281,6 @@ function excludedNote(contenders: readonly ContenderEvaluation[]): readonly stri
   ]
 }
 
-/** The files, the next commands, and the thresholds that failed. */
 function endBlock(context: SummaryContext, folded: readonly string[]): readonly Part[] {
   const { terminal, detailsCommand, next = [], thresholds = [] } = context
   const details = { command: detailsCommand ?? '', purpose: ['error analysis', ...folded].join(', ') }
@@ -319,7 +311,6 @@ function fileLines(context: SummaryContext): readonly string[] {
   return [labelled('files', `${foreign(folder)}/`, 6, terminal), labelled('', files.join('  '), 6, terminal)]
 }
 
-/** A run as Markdown for a pull request or a wiki: answer, table, weakening findings, and folded details. */
 export function renderMarkdown(evaluation: Evaluation): string {
   const { run, profile, scoring } = evaluation
   const [decisive, others] = [

@@ -17,7 +17,6 @@ import {
 } from '../layout/schema-columns.ts'
 import { rateWords } from '../layout/units.ts'
 
-/** A recorded run with its scored requests. */
 export interface TabledRun {
   readonly run: RunMaterial
   /** Scored requests, computed on first use, because two of the tables contain no scores. */
@@ -183,14 +182,12 @@ const scoreColumn: DescribedColumn<UtteranceRow> = {
   value: ({ score }) => score,
 }
 
-/** A planned request with its run, and the score of its counts. */
 interface UtteranceRow {
   readonly runId: string
   readonly score: string
   readonly utterance: UtteranceEvaluation
 }
 
-/** Every column of the table of planned requests, whatever their outcome. */
 const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily(() => [
   runColumn(({ runId }) => runId),
   scoreColumn,

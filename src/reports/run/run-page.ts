@@ -45,9 +45,7 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
       kind: 'run' as const,
       formatVersion: pageFormatVersion,
       title: `${evaluation.run.name} · ${formatMinute(evaluation.run.startedAt)} · ${scoreName(evaluation)}`,
-      /** The answer of the run in sentences. */
       answer: answerSentence(evaluation),
-      /** Conditions that do not differ between contenders. */
       facts: sharedFacts(evaluation),
       tables: runTables(shown),
       evaluation: figures,
@@ -62,7 +60,6 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
       utteranceCount: rows.length,
       hasTexts: options.hasTexts ?? true,
       provenance: describeProvenance(material.record, evaluation),
-      /** Commands that reproduce the run, one a line. */
       reproduce: reproduceCommands(material.record),
     },
     rows,
@@ -82,7 +79,6 @@ function describeScoring({ profile }: Evaluation, { record }: RunMaterial): Page
   return { profileId, rules, isComplete: rebuilt.fingerprint === profile.fingerprint }
 }
 
-/** The figures without references and hypotheses: lists of words are removed, counts stay. */
 function withoutTexts(evaluation: Evaluation): Evaluation {
   return {
     ...evaluation,
@@ -111,7 +107,6 @@ function unlisted(table: Confused): Confused {
   return { ...table, substitutions: [], deletions: [], insertions: [] }
 }
 
-/** The tables of a run; null or undefined if there is nothing to show. */
 function runTables(evaluation: Evaluation) {
   const rows = contenderRows(evaluation)
   const find = (name: DetailName): DetailTable | null => detailTable(evaluation, name)
@@ -125,7 +120,6 @@ function runTables(evaluation: Evaluation) {
   })
   return {
     summary: makeTable(pageSummaryColumns(evaluation), rows),
-    /** Latencies and their parts. */
     waiting: makeTable(waitingColumns(evaluation), rows),
     lengths: find('lengths')?.table ?? null,
     predictions: find('predictions')?.table ?? null,
@@ -135,9 +129,7 @@ function runTables(evaluation: Evaluation) {
     entities: titled('entities'),
     times: titled('times'),
     targets: find('targets')?.table,
-    /** A table for each dimension; only in a run over a matrix. */
     matrix: matrix.length === 0 ? undefined : matrix,
-    /** The load, if one line cannot describe it. */
     load: (isLoadInTable(evaluation) ? titled('load') : null) ?? undefined,
     hosts: titled('hosts') ?? undefined,
     gpus: titled('gpus') ?? undefined,
@@ -171,7 +163,6 @@ const costColumns = [
   column('spent_usd', 'usd', formatDollars, 'USD in this run'),
 ]
 
-/** Options of a page: its texts and the addresses of its recordings. */
 export interface PageOptions {
   /** Whether references and hypotheses are included; default true. Private speech may require false. */
   readonly hasTexts?: boolean
@@ -179,7 +170,6 @@ export interface PageOptions {
   readonly audioOf?: (utterance: PlannedUtterance) => string | null
 }
 
-/** The utterances of a run in the order of its plan, each with all its requests. */
 function pageRows(
   { utterances }: Pick<RunMaterial, 'utterances'>,
   judged: readonly UtteranceEvaluation[],
@@ -218,7 +208,6 @@ function indexesOf(names: readonly string[]): ReadonlyMap<string | null, number>
   return new Map(names.map((name, index) => [name, index]))
 }
 
-/** Why a request failed, in one line; null if it did not. */
 function failureOfRow({ failure, failureMessage, status }: UtteranceEvaluation): string | null {
   if (failure === null || status === 'scored') return null
   return failureMessage === null ? failure : `${failure}: ${failureMessage}`

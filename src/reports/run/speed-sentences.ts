@@ -8,7 +8,6 @@ type Speeds = Evaluation['speeds']
 
 type FittedLatency = Extract<ContenderEvaluation['latencyModel'], { readonly value: number }>
 
-/** A sentence that explains why the speeds of a run are not comparable; null if they are. */
 export function withheldSentence({
   speeds: { withheld },
   contenders,
@@ -19,7 +18,6 @@ export function withheldSentence({
     : `Its latency and speed are not comparable: ${withheld}.`
 }
 
-/** The difference between the speeds of two contenders, as a sentence. */
 export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
   switch (pair.verdict) {
     case 'faster':

@@ -31,7 +31,6 @@ export function summaryDocument(evaluation: Evaluation, thresholds: readonly Thr
     findings,
     profile,
     alignment,
-    /** Name of the score, as in the names of its files. */
     score: scoreName(evaluation),
     /** Null if the references are those of the run. */
     corrections: corrections && {
@@ -63,7 +62,6 @@ export function renderJson(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** `summary.csv`: one row per contender. */
 export function summaryCsv(evaluation: Evaluation): string {
   return renderCsv(
     contenderColumns(evaluation.profile.leads),
@@ -124,7 +122,6 @@ interface TrackedFigure {
   readonly measured: Extract<Measurement, { readonly interval: unknown }>
 }
 
-/** The figures that a history tracks, of every contender that has them. */
 function trackedFigures(evaluation: Evaluation): readonly TrackedFigure[] {
   return evaluation.contenders.flatMap((contender) =>
     followedMetrics.flatMap((id) => {

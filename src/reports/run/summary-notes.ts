@@ -89,7 +89,6 @@ function shared<Value>(values: readonly Value[]): readonly Value[] {
   return distinct.length === 1 ? distinct : []
 }
 
-/** Whether the figures are valid, in a line. */
 export function verdictLine(evaluation: Evaluation, terminal: Terminal): string {
   const { validity, missing } = evaluation
   const short = [...new Set(missing.map(({ metric }) => metric))].map((metric) => {
@@ -108,7 +107,6 @@ export function verdictLine(evaluation: Evaluation, terminal: Terminal): string 
   return labelled('verdict', words.join(' · '), labelWidth, terminal)
 }
 
-/** The measurement error of the instrument. */
 export function instrumentLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   const instrument = instrumentLine(evaluation)
   return instrument === null ? [] : [labelled('instrument', instrument, labelWidth, terminal)]
@@ -189,7 +187,6 @@ function gatherConfusions({ errorAnalyses }: Evaluation, level: 'words' | 'phras
   })
 }
 
-/** Words that replaced several different ones, with their counts. */
 function wordsForSeveral(
   words: readonly Confusion[],
 ): ReadonlyMap<string, { readonly references: ReadonlySet<string>; readonly count: number }> {
@@ -215,7 +212,6 @@ function quoted(phrase: string | null): string {
   return `"${shortened(phrase ?? '', longest)}"`
 }
 
-/** Counts of loops, hallucinations and truncations, by contender. */
 export function degenerateOutputs({ errorAnalyses }: Evaluation): readonly string[] {
   return errorAnalyses.flatMap(({ contenderId, pathologies }) => {
     const found = pathologies.filter(({ rate }) => rate.numerator > 0)
@@ -273,7 +269,6 @@ function roundsFor(probability: number, sampleCount: number, rounds: number): nu
   return Math.ceil((smallestSampleForQuantile(probability) * rounds) / sampleCount)
 }
 
-/** The number of rounds that gives the answers a steady window needs. */
 function speedRounds(speed: SystemSpeed, answered: number, rounds: number): number | null {
   if (speed.value !== null || speed.moreAnswers === null || answered === 0) return null
   return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)

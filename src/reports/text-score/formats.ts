@@ -109,7 +109,6 @@ async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<s
   yield '</body></html>\n'
 }
 
-/** One utterance on the page, with its own leading rate. */
 function htmlSection({ id, steps, ...row }: ScoredText, { leads }: RowFacts): string {
   const counts = row[leads]
   if (counts === null || steps === null) return `<h2><bdi>${escapeHtml(id)}</bdi></h2>\n<p>not answered</p>\n`
@@ -173,7 +172,6 @@ function scoreColumns(score: TextScore): readonly FileColumn<ScoredText>[] {
   ]
 }
 
-/** Names of the formats of a score with its rows. */
 export type TextScoreFormatName =
   | 'json'
   | 'csv'
@@ -183,7 +181,6 @@ export type TextScoreFormatName =
   | 'trn-reference'
   | 'trn-hypothesis'
 
-/** Every format of a score with its rows. */
 export const textScoreFormats: Readonly<Record<TextScoreFormatName, TextScoreFormat>> = {
   json: { rows: 'counts', keep: jsonLine, write: writeJson },
   csv: { rows: 'counts', keep: jsonLine, write: writeCsvRows },
@@ -208,7 +205,6 @@ function jsonLine(row: ScoredText): string {
   return `${JSON.stringify(row)}\n`
 }
 
-/** The score as one JSON document, its rows last. */
 async function* writeJson(score: TextScore, kept: KeptRows): AsyncIterable<string> {
   yield `${JSON.stringify(score).slice(0, -1)},"rows":[`
   let isFirst = true
@@ -236,11 +232,9 @@ async function* writePraText(score: TextScore, kept: KeptRows): AsyncIterable<st
 /** Facts that apply to all rows and are known before the first one is counted. */
 export interface RowFacts {
   readonly sclite: ScliteOptions | null
-  /** The leading rate. */
   readonly leads: ErrorLevel
 }
 
-/** The kept rows, in the order of the utterances. */
 export interface KeptRows {
   /** The kept texts, in pieces of any length. */
   texts(): AsyncIterable<string>
@@ -257,6 +251,5 @@ export interface TextScoreFormat {
   readonly rows: 'counts' | 'aligned'
   /** The text of a row, or a JSON line if its text depends on other rows. */
   keep(row: ScoredText, facts: RowFacts): string
-  /** The whole document, in pieces. */
   write(score: TextScore, kept: KeptRows, names: ReportNames): AsyncIterable<string>
 }

@@ -65,7 +65,6 @@ const scStatsColumns: readonly ShownColumn<SystemComparison>[] = [
   ),
 ]
 
-/** Several systems over the same utterances, with tests of whether they differ. */
 export function renderSystems({ systems, comparisons }: SystemsScore, terminal: Terminal): string {
   const [first] = systems
   if (first === undefined) return ''

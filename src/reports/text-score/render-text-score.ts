@@ -28,7 +28,6 @@ interface RateRow {
   readonly rate: ErrorRate
 }
 
-/** The counts of a rate, and the length that it is relative to. */
 export function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownColumn<Row>[] {
   const column = (header: string, count: (of: ErrorCounts) => number): ShownColumn<Row> => ({
     header,
@@ -60,7 +59,6 @@ const rateColumns: readonly ShownColumn<RateRow>[] = [
   ...countColumns<RateRow>(({ rate }) => rate.counts),
 ]
 
-/** The rates of a group, the leading one with its interval and its counts. */
 function groupRateColumns(
   levels: readonly ErrorLevel[],
   leadDiffers: boolean,
@@ -106,7 +104,6 @@ function groupColumns(
   ]
 }
 
-/** Texts, scored: what `transcribench wer` shows. */
 export function renderTextScore(score: TextScore, terminal: Terminal): string {
   const rates: readonly RateRow[] = [
     ...shownRates(score).map(({ level, rate }) => ({ name: rateWords[level].short, rate })),
@@ -126,7 +123,6 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
   return joinBlocks(blocks)
 }
 
-/** The corpus of the figures, and the rules that they were made by. */
 function factLines(score: TextScore): readonly string[] {
   const { utteranceCount, speakerCount, sentenceErrorRate, wordRates, meanUtteranceRate } = score
   const wrong =
@@ -145,7 +141,6 @@ function factLines(score: TextScore): readonly string[] {
   ]
 }
 
-/** The rules that figures were made by. */
 export function ruleLine(score: TextScore): string {
   const { profile, alignment, characters, characterRule } = score
   const rules = {
@@ -169,7 +164,6 @@ function scliteOptions({ sclite }: TextScore): string {
   return set.length === 0 ? '' : ` with ${set.join(' and ')}`
 }
 
-/** Why this profile was chosen if the user named none, and how to choose another. */
 export function choiceLines({ profileBy, profile, alignment }: TextScore): readonly string[] {
   const reasons: Readonly<Record<ProfileChoice, string | null>> = {
     name: null,
@@ -266,7 +260,6 @@ const confusionColumns: readonly ShownColumn<Confusion>[] = [
   { header: 'first in', dropOrder: 1, cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', ') },
 ]
 
-/** The most frequent errors by kind, if they were requested. */
 function confusionBlocks(
   { confusions }: Pick<TextScore, 'confusions'>,
   terminal: Terminal,
@@ -285,7 +278,6 @@ function confusionBlocks(
   )
 }
 
-/** The utterances with the most errors, word under word, if they were requested. */
 function worstBlocks(
   { worst }: Pick<TextScore, 'worst'>,
   terminal: Terminal,

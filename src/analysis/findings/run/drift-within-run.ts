@@ -41,7 +41,6 @@ export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) 
   })
 })
 
-/** A change from the start to the end of a run. */
 interface Trend {
   /** Relative change: 0.1 is 10 % more. */
   readonly change: number

@@ -15,7 +15,6 @@ export const hostBusy = runFinding('HOST_BUSY', 'warning', (facts) => {
   return [{ message, advice: 'close other work and measure again, or measure from another machine' }]
 })
 
-/** Facts that show whether the machine was busy. */
 type HostFacts = Pick<Evaluation, 'instrument' | 'load' | 'resources' | 'contenders'> & {
   readonly run: Pick<Evaluation['run'], 'cpuCount'>
 }

@@ -14,7 +14,6 @@ const tolerableOverlap = 0.002
 const tolerableGapShare = 0.02
 const tolerableGapMs = 1000
 
-/** Max number of requests in a message. */
 const namedRequests = 5
 
 export const littlesLawBroken = runFinding('LITTLES_LAW_BROKEN', 'invalid', (facts) =>

@@ -15,7 +15,6 @@ export const runFailed = runFinding('RUN_FAILED', 'invalid', (facts) => {
   return [{ message: `the run failed: ${message} (${code})`, advice: hint }]
 })
 
-/** Returns the command that sends the rest of the run. */
 function resumeCommand({ resume, id }: RunRecord): string {
   return resume ?? `transcribench run --resume ${shellWord(id)}`
 }

@@ -16,7 +16,6 @@ import { formatCount, formatPercent, formatRange, formatTimes, marked } from '..
 /** A table of a report: in words for people, and complete in files. */
 export interface Details {
   readonly title: string
-  /** Sentences below the title. */
   readonly notes: readonly string[]
   /** The rows that people see. */
   readonly table: Table
@@ -66,7 +65,6 @@ export function reusedNote(contenders: Evaluation['contenders'], id: string): st
   return isReused ? 'reused' : ''
 }
 
-/** Rows of all contenders, in their order. */
 export function byContender<Row>(
   { errorAnalyses }: Evaluation,
   rowsOf: (analysis: ContenderAnalysis) => readonly Row[],

@@ -29,7 +29,6 @@ import {
 } from './text-details.ts'
 import { limitDetails, matrixDetails, robustnessDetails } from './varied-details.ts'
 
-/** Makers of the detail tables, in reading order. */
 const makers = {
   'by-model': (evaluation: Evaluation) => matrixDetails(evaluation, 'model'),
   'by-threads': (evaluation: Evaluation) => matrixDetails(evaluation, 'threads'),
@@ -71,7 +70,6 @@ export type DetailName = keyof typeof makers
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
 
-/** One table of a report, with its layouts for a screen, Markdown and CSV. */
 export interface DetailTable extends Details {
   toTerminal(terminal: Terminal): string
   toMarkdown(): string

@@ -107,7 +107,6 @@ function groupRate<Row extends BreakdownGroup>(
     : [rate('cer_rate', ({ characterErrorRate }) => characterErrorRate, look), ...(isLeading ? counts : [])]
 }
 
-/** Rates by language; null if there is one language, or one profile for all. */
 export function languageDetails(evaluation: Evaluation): Details | null {
   const hasProfiles = evaluation.errorAnalyses.some(({ breakdowns }) =>
     breakdowns.some(({ groups }) => groups.some(({ profile }) => profile !== undefined)),
@@ -163,7 +162,6 @@ function groupTable(evaluation: Evaluation, title: string, only: 'language' | nu
   })
 }
 
-/** Recall and precision of the keywords, by contender. */
 export function keywordSentences({ errorAnalyses }: Evaluation): readonly string[] {
   return errorAnalyses.flatMap(({ contenderId, keywords }) =>
     keywords === null
@@ -193,7 +191,6 @@ export function keywordDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Entities of the manifest by type; null if it has none. */
 export function entityDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Entities',

@@ -24,7 +24,6 @@ import {
   speedColumn,
 } from './detail-table.ts'
 
-/** The offered and the sent load by phase; null if nothing was sent. */
 export function loadDetails({ contenders }: Evaluation): Details | null {
   return detailsOfRows({
     title: 'The load, as offered and as sent',
@@ -75,7 +74,6 @@ function rateText(perSecond: number): string {
   return `${fixed(perSecond, perSecond < 9.95 ? decimalsToDiffer(perSecond, 2) : 1)}/s`
 }
 
-/** Contenders with their machines, the network part of their latency, and their cost; null for one target. */
 export function targetDetails(evaluation: Evaluation): Details | null {
   const { targets, contenders, profile } = evaluation
   // Several built-in services on this machine differ only in their threads.
@@ -116,7 +114,6 @@ export function targetDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** The contenders of a merged run over all its hosts; null for a run of one host. */
 export function hostDetails({ hosts, profile, speeds }: Evaluation): Details | null {
   if (hosts === undefined) return null
   const figuresOf = ({ latencyP50Ms, latencyP95Ms, speedPerHost }: PooledContender) =>

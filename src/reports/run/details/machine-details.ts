@@ -14,7 +14,6 @@ import {
 } from '../../layout/units.ts'
 import { contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
-/** Load of each graphics processor while requests were measured; null if there is none. */
 export function gpuDetails({ resources: { gpu } }: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Graphics processors',
@@ -64,7 +63,6 @@ const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
   psys: 'platform',
 }
 
-/** The parts of the machine that the energy of a run covers, and those that it does not. */
 function energyNote({
   contenders,
   resources: { gpu },
@@ -87,7 +85,6 @@ function energyNote({
 
 type Energy = NonNullable<ContenderEvaluation['energy']>
 
-/** Joules per hour of audio, in total and of each part of the machine; null if none could be read. */
 export function energyDetails(evaluation: Evaluation): Details | null {
   const { contenders } = evaluation
   const rows = contenders.map(({ contender, energy }) => ({
@@ -152,7 +149,6 @@ interface InstrumentRow {
   readonly unit: 'ms' | 'processors' | 'requests'
 }
 
-/** The measurement error of the instrument, for any load. */
 export function instrumentDetails({ instrument, contenders }: Evaluation): Details {
   const { sendLagMs, loopDelayMaxMs, ownProcessors, samplerProcessors, foreignProcessors, clockStepMaxMs } =
     instrument

@@ -14,7 +14,6 @@ import {
 import { fittedParts } from '../speed-sentences.ts'
 import { byContender, contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
-/** Errors of the times of words or segments; null if no reference has times. */
 export function timeDetails(evaluation: Evaluation): Details | null {
   // A contender has either compared times, or the reason why there are none.
   const rows = byContender(evaluation, ({ times }) => {
@@ -84,7 +83,6 @@ function percentileColumns<Row>(
   ]
 }
 
-/** Latency of requests of common lengths by the fitted line; null if no contender has one. */
 export function predictionDetails({ contenders, speeds }: Evaluation): Details | null {
   const rows = contenders.flatMap((contender) =>
     expectedLatencies(contender).map((expected) => ({ ...expected, contender: contender.contender.id })),
@@ -120,14 +118,12 @@ export function predictionDetails({ contenders, speeds }: Evaluation): Details |
   })
 }
 
-/** The parts of the fitted line, or why there is none. */
 function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
   const name = foreign(contender.id)
   if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
   return `${name}: ${fittedParts(latencyModel)}.`
 }
 
-/** Expected latencies of common lengths; empty without a line. */
 function expectedLatencies({ latencyModel, latencyMs }: ContenderEvaluation) {
   if (latencyModel.value === null) return []
   // With fewer requests than a p95 needs, too few residuals are known for a predicted p95.
@@ -138,7 +134,6 @@ function expectedLatencies({ latencyModel, latencyMs }: ContenderEvaluation) {
   }))
 }
 
-/** Latency of a fresh server before it has warmed up; null if no warm-up was sent. */
 export function coldDetails({ contenders, speeds }: Evaluation): Details | null {
   if (contenders.every(({ firstRequestMs }) => firstRequestMs === null)) return null
   const mark = incomparableMark(speeds)
@@ -173,7 +168,6 @@ function warmUpNote(
   return `${contenderId} was warmed up by ${counted(requestCount, 'request')}: ${settled}.`
 }
 
-/** The parts of the service time of requests; null for runs that recorded no phases. */
 export function phaseDetails({ contenders, speeds }: Evaluation): Details | null {
   const rows = contenders.flatMap(({ contender, phases }) =>
     phaseFamilies.map(({ name, of }) => ({ contender: contender.id, phase: name, ms: phases[of] })),

@@ -81,7 +81,6 @@ export function repeatDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Answers to utterances whose reference has no words. */
 export function silenceDetails(evaluation: Evaluation): Details | null {
   const analyses = evaluation.errorAnalyses.flatMap(({ contenderId, silence }) =>
     silence === null ? [] : [{ contenderId, ...silence }],
@@ -107,7 +106,6 @@ export function silenceDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** References that all contenders contradict with the same words. */
 export function referenceDetails({ audit: { suspects } }: Evaluation): Details | null {
   return detailsOfRows({
     title: 'References that may be wrong',
@@ -124,7 +122,6 @@ export function referenceDetails({ audit: { suspects } }: Evaluation): Details |
   })
 }
 
-/** The part of the errors that is formatting. */
 export function ladderDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'How much is a matter of writing',
@@ -140,7 +137,6 @@ export function ladderDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Numbers compared by value, and words by class. */
 export function numberDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Numbers, money, dates',
@@ -170,7 +166,6 @@ function numberNote({ contenderId, numbers }: ContenderAnalysis): readonly strin
 
 const namesShown = 20
 
-/** Proper names, the most frequent errors first. */
 export function nameDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ names }) => (names.reason === null ? names.names : []))
   const wrong = rows.filter((row) => row.wrong > 0)
@@ -195,7 +190,6 @@ export function nameDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Punctuation and capitals after correctly recognised words. */
 export function markDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ punctuation }) =>
     punctuation.reason === null ? punctuation.marks : [],

@@ -15,7 +15,6 @@ import {
   speedColumn,
 } from './detail-table.ts'
 
-/** The error rate at each value of a ladder; null for a corpus without one. */
 export function robustnessDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ robustness }) =>
     robustness.flatMap(({ parameter, unit, rungs }) => rungs.map((rung) => ({ parameter, unit, ...rung }))),
@@ -69,7 +68,6 @@ interface Crossing extends Varied, RobustnessCrossing {
   readonly unit: string
 }
 
-/** The value at which the error rate crosses each limit that any contender crosses. */
 export function limitDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ robustness }) =>
     robustness.flatMap(({ parameter, unit, crossings }) =>
@@ -114,7 +112,6 @@ function intervalText({ position, easierEnd, harderEnd, unit }: Crossing): strin
   return `${end(easierEnd, 'easier than all')} – ${end(harderEnd, 'harder than all')}`
 }
 
-/** The contenders of a matrix by one of its dimensions; null if it is none of them. */
 export function matrixDetails(evaluation: Evaluation, name: DimensionName): Details | null {
   const { contenders, profile, speeds } = evaluation
   const dimension = listDimensions(contenders).find((one) => one.name === name)
