@@ -58,7 +58,7 @@ test('a figure that moves evenly drifts, and a step after an earlier change is t
     /wer of tiny drifts: evenly worse over 40 runs, 4\.0\d% → 5\.1\d%\./,
   )
   expect(historyPage({ trends: trends(even), ...about }).latest[0]?.figures[0]?.detail).toMatch(
-    /^drifts, evenly worse over 40 runs: \+1\.\d\d pp$/,
+    /^drifts: evenly worse over 40 runs, \+1\.\d\d pp$/,
   )
   const stepped = even.map((_, index) => (index < 20 ? 0.04 : 0.05) + noise(index))
   expect(trends(stepped)[0]).toMatchObject({ drift: null, changes: [{ runNumber: 21 }] })

@@ -2,6 +2,7 @@ import type { HistoryDocument, Trend } from '#analysis/comparison/trends'
 import { findMetric } from '#analysis/metrics/metrics'
 import { rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
+import type { Bounds } from '#statistics/bounds'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
 import { columnsOf, makeTable, type ShownColumn, shownColumns } from '../layout/table.ts'
 import {
@@ -18,6 +19,7 @@ import {
 import { findHeader } from '../run/contender-tables.ts'
 import {
   differenceText,
+  driftText,
   historySentence,
   nameDirection,
   runFigureText,
@@ -29,7 +31,7 @@ export interface LibraryContender {
   /** The leading error rate. */
   readonly errorRate: {
     readonly value: number
-    readonly interval: { readonly low: number; readonly high: number } | null
+    readonly interval: Bounds | null
   } | null
   readonly failureRate: number | null
   readonly speed: number | null
@@ -240,8 +242,7 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
       drift:
         drift === null
           ? null
-          : `drifts, evenly ${nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
-            `${counted(figures.length, 'run')}: ${differenceText(metric, drift.first, drift.last)}`,
+          : `${driftText(metric, drift, figures.length)}, ${differenceText(metric, drift.first, drift.last)}`,
       changes: changes.map((change) => ({
         runId: change.runId,
         /** Position of the run in the series, from 1. */

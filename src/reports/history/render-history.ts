@@ -247,12 +247,18 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
 function driftTexts(trends: readonly Trend[]): readonly string[] {
   return trends.flatMap(({ metric, contenderId, figures, drift }) => {
     if (drift === null) return []
-    const worse = nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })
     const [from, to] = [figureText(metric, drift.first), figureText(metric, drift.last)]
-    return [
-      `${metric} of ${contenderId} drifts: evenly ${worse} over ${counted(figures.length, 'run')}, ${from} → ${to}.`,
-    ]
+    return [`${metric} of ${contenderId} ${driftText(metric, drift, figures.length)}, ${from} → ${to}.`]
   })
+}
+
+export function driftText(
+  metric: string,
+  { first, last }: NonNullable<Trend['drift']>,
+  runCount: number,
+): string {
+  const worse = nameDirection({ trend: { metric }, change: { before: first, after: last } })
+  return `drifts: evenly ${worse} over ${counted(runCount, 'run')}`
 }
 
 /** A figure whose last runs leave the range of the earlier runs by more than the width of that range. */

@@ -1,4 +1,5 @@
 import { sumOf } from '#prelude'
+import type { Bounds } from '#statistics/bounds'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal, type Tone } from './terminal.ts'
 import { formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent, shortened } from './units.ts'
 
@@ -172,10 +173,6 @@ type FieldOf<Row, Type> = {
   [Name in keyof Row & string]: Row[Name] extends Type | null | undefined ? Name : never
 }[keyof Row & string]
 
-interface Bounds {
-  readonly low: number
-  readonly high: number
-}
 type BoundsOf<Row> = (row: Row) => Bounds | null | undefined
 
 /** Makers of the columns of one kind of row, as `columnsOf` returns them. */

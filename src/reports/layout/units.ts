@@ -4,6 +4,7 @@ import type { MetricUnit } from '#analysis/documents/figure'
 import type { Ranking } from '#analysis/documents/ranking'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import type { ErrorLevel } from '#scoring/profiles/profile'
+import type { Bounds } from '#statistics/bounds'
 
 /**
  * Formats numbers as text. The code keeps every quantity in one unit (rates 0..1, milliseconds, seconds of audio);
@@ -36,10 +37,7 @@ export function marked(figure: string, mark: string): string {
 export const smallGroups = '~ fewer than 20 utterances: such a rate says little'
 
 /** An interval: `0.7% – 7.0%`. */
-export function formatRange(
-  { low, high }: { readonly low: number; readonly high: number },
-  format: (value: number) => string,
-): string {
+export function formatRange({ low, high }: Bounds, format: (value: number) => string): string {
   return `${format(low)} – ${format(high)}`
 }
 
