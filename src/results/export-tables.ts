@@ -13,7 +13,7 @@ import { makeFolder, replaceFile } from '#installation/files'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { lazily } from '#prelude'
 import type { FieldType, FileCell } from '#reports/layout/schema-columns'
-import { csvLines } from '#reports/layout/table-files'
+import { batches, csvPieces, rowsInPiece } from '#reports/layout/table-files'
 import { type ResultTable, resultTables, type TabledRun, type TableField } from '#reports/run/result-tables'
 import { dataPackage, type TableFiles } from '#reports/run/summary-document'
 import { storedScoring } from './scores.ts'
@@ -110,17 +110,6 @@ export async function readForExport(
   return { run: { ...recorded, utterances: material.utterances }, scoring }
 }
 
-function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly Row[]> {
-  let batch: Row[] = []
-  for (const row of rows) {
-    batch.push(row)
-    if (batch.length < length) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}
-
 /**
  * Cells per row group, and so the maximum in memory, as rows and as columns: 100 bytes each. Metadata of the groups
  * stays in memory until the end; with a third of this size, it would exceed what smaller groups save.
@@ -181,8 +170,6 @@ function columnData(fields: readonly TableField[], rows: readonly (readonly File
   }))
 }
 
-const rowsInPiece = 1000
-
 const csv: TableWriter = {
   name: 'csv',
   summary: 'RFC 4180, a header row, empty cells for what is absent',
@@ -191,15 +178,12 @@ const csv: TableWriter = {
     writeFile(
       path,
       csvPieces(
-        table.fields().map(({ name }) => name),
+        table
+          .fields()
+          .map(({ name }, place) => ({ name, value: (row: readonly FileCell[]) => row[place] ?? null })),
         rows,
       ),
     ),
-}
-
-function* csvPieces(names: readonly string[], rows: Iterable<readonly FileCell[]>): Iterable<string> {
-  yield csvLines([names])
-  for (const batch of batches(rows, rowsInPiece)) yield csvLines(batch)
 }
 
 const jsonl: TableWriter = {

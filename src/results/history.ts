@@ -4,7 +4,6 @@ import { followedMetric, type HistoryFigure } from '#analysis/comparison/trends'
 import { isTimed } from '#analysis/metrics/metrics'
 import { readRecord } from '#journal/run-reader'
 import { succeeds } from '#prelude'
-import type { ErrorLevel } from '#scoring/profiles/profile'
 import { describeSummaryScore, type RunSummary, type readRunSummaries } from './summaries.ts'
 
 export interface StoredFigures {
@@ -44,7 +43,7 @@ export async function readHistory(
 }
 
 /** The figures of a run; null if they do not count. `transcribench score` can restore a summary. */
-async function followedRun(folder: string, summary: RunSummary): Promise<FollowedRun | null> {
+async function followedRun(folder: string, summary: RunSummary) {
   if (summary.validity === 'invalid') return null
   // A run with an unreadable record is excluded, because `report` refuses it too.
   if (!(await succeeds(readRecord(folder)))) return null
@@ -64,13 +63,7 @@ async function followedRun(folder: string, summary: RunSummary): Promise<Followe
   return { startedAt, leads: profile.leads, conditions, withheld: speeds.withheld, contenders }
 }
 
-interface FollowedRun extends Pick<RunSummary, 'contenders'> {
-  readonly startedAt: string
-  readonly leads: ErrorLevel
-  readonly conditions: string
-  /** Why its speeds and latencies are not compared; null if they are. */
-  readonly withheld: string | null
-}
+type FollowedRun = NonNullable<Awaited<ReturnType<typeof followedRun>>>
 
 function figuresOf(
   runId: string,

@@ -54,18 +54,21 @@ export function contenderOnHost(contenderId: string, host: string): string {
 }
 
 export function* mergedRequests(runs: readonly PlacedRun[]): Iterable<PlannedRequest> {
-  for (const { host, run, requestOffset, blockOffset, roundOffset } of runs) {
-    for (const request of run.requests) {
-      const { index, block, round, contenderId } = request
-      yield {
-        ...request,
-        index: index + requestOffset,
-        // The warm-up has no block and no round.
-        block: block < 0 ? block : block + blockOffset,
-        round: round === 0 ? 0 : round + roundOffset,
-        contenderId: contenderOnHost(contenderId, host),
-      }
-    }
+  for (const placed of runs) for (const request of placed.run.requests) yield renumbered(request, placed)
+}
+
+function renumbered<Line extends Pick<PlannedRequest, 'index' | 'block' | 'round' | 'contenderId'>>(
+  line: Line,
+  { host, requestOffset, blockOffset, roundOffset }: PlacedRun,
+): Line {
+  const { index, block, round, contenderId } = line
+  return {
+    ...line,
+    index: index + requestOffset,
+    // The warm-up has no block and no round.
+    block: block < 0 ? block : block + blockOffset,
+    round: round === 0 ? 0 : round + roundOffset,
+    contenderId: contenderOnHost(contenderId, host),
   }
 }
 
@@ -84,16 +87,12 @@ export function* mergedAttempts(runs: readonly PlacedRun[]): Iterable<AttemptLin
 }
 
 function mergedAttempt(attempt: AttemptLine, placed: PlacedRun): AttemptLine {
-  const { host, segmentOffset, requestOffset, blockOffset, roundOffset, timeOffsetMs } = placed
-  const { index, segment = 0, block, round, contenderId, socket, firstByteAtMs } = attempt
+  const { segmentOffset, timeOffsetMs } = placed
+  const { segment = 0, socket, firstByteAtMs } = attempt
   const later = (ms: number): number => roundedMs(ms + timeOffsetMs)
   return {
-    ...attempt,
-    index: index + requestOffset,
+    ...renumbered(attempt, placed),
     segment: segment + segmentOffset,
-    block: block < 0 ? block : block + blockOffset,
-    round: round === 0 ? 0 : round + roundOffset,
-    contenderId: contenderOnHost(contenderId, host),
     dueAtMs: later(attempt.dueAtMs),
     sentAtMs: later(attempt.sentAtMs),
     firstByteAtMs: firstByteAtMs === null ? null : later(firstByteAtMs),

@@ -7,6 +7,7 @@ import { type RecordedRun, readRecord, readRun } from '#journal/run-reader'
 import { type RunRecord, readCorpusName } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
 import { BenchError, faultOf, parseForeignJson, shellWord, withoutUndefined } from '#prelude'
+import type { ScoreText } from '#reports/run/listings'
 import {
   evaluationJson,
   renderJson,
@@ -61,14 +62,6 @@ export async function ownScoring(
   return corrections.lines.length === 0 ? {} : { corrections }
 }
 
-/** A score next to a journal. */
-export interface StoredScore {
-  /** File name such as `evaluation.english.1a2b3c4d.json`. */
-  readonly file: string
-  /** Null if the file is not a readable evaluation. */
-  readonly evaluation: Evaluation | null
-}
-
 /**
  * Scores a run by chosen rules and keeps its existing scores. Scores other than the run's own are named by profile
  * and first characters of the fingerprint, such as `evaluation.<profile>.<fingerprint>.json`. The same rules
@@ -85,7 +78,7 @@ export async function rescoreRun(
   readonly evaluation: Evaluation
   /** Names of the written files that people and programs read. */
   readonly files: readonly string[]
-  readonly scores: readonly StoredScore[]
+  readonly scores: readonly ScoreText[]
 }> {
   const run = await readRun(folder)
   const isOwn = Object.values(options).every((option) => option === undefined)
@@ -184,7 +177,7 @@ const scoringSchema = z
   })
   .readonly()
 
-export async function listScores(folder: string): Promise<readonly StoredScore[]> {
+export async function listScores(folder: string): Promise<readonly ScoreText[]> {
   return await Promise.all(
     (await scoreFiles(folder)).map(async (file) => ({
       file,

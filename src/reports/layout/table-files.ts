@@ -13,14 +13,23 @@ export function renderCsv<Row>(columns: readonly FileColumn<Row>[], rows: readon
   return [...csvPieces(columns, rows)].join('')
 }
 
-const rowsInPiece = 1000
+export const rowsInPiece = 1000
 
 /** The text of `renderCsv` in pieces, for tables that are longer than a string can be. */
-export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): Iterable<string> {
+export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: Iterable<Row>): Iterable<string> {
   yield csvHeader(columns)
-  for (let from = 0; from < rows.length; from += rowsInPiece) {
-    yield csvRows(columns, rows.slice(from, from + rowsInPiece))
+  for (const batch of batches(rows, rowsInPiece)) yield csvRows(columns, batch)
+}
+
+export function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly Row[]> {
+  let batch: Row[] = []
+  for (const row of rows) {
+    batch.push(row)
+    if (batch.length < length) continue
+    yield batch
+    batch = []
   }
+  if (batch.length > 0) yield batch
 }
 
 export function csvHeader<Row>(columns: readonly FileColumn<Row>[]): string {

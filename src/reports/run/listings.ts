@@ -7,7 +7,9 @@ import { absent, formatCount, formatPercent, rateWords } from '../layout/units.t
 
 /** A score next to the journal of a run. */
 export interface ScoreText {
+  /** File name such as `evaluation.english.1a2b3c4d.json`. */
   readonly file: string
+  /** Null if the file is not a readable evaluation. */
   readonly evaluation: Evaluation | null
 }
 

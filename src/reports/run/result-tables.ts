@@ -77,7 +77,7 @@ const attempts = defineTable<OfRun<AttemptLine>>({
   name: 'attempts',
   description: 'One row per attempt, as the journal has it: repeats and the warm-up too.',
   columns: () => [
-    runColumn(({ runId }) => runId),
+    runColumn,
     ...columnsOfSchema<OfRun<AttemptLine>>(attemptLine, {
       part: ({ line }) => line,
       names: { index: 'request' },
@@ -117,7 +117,7 @@ const words = defineTable<WordRow>({
   name: 'words',
   description: 'One row per aligned word of every scored request, after normalisation.',
   columns: () => [
-    runColumn(({ runId }) => runId),
+    runColumn,
     scoreColumn,
     ...columnsOfSchema<WordRow>(
       utteranceEvaluationSchema.pick({
@@ -153,7 +153,7 @@ const telemetry = defineTable<OfRun<TelemetryLine>>({
   description:
     'What the host and the server process use, four times a second; once a second on macOS and Windows.',
   columns: () => [
-    runColumn(({ runId }) => runId),
+    runColumn,
     ...columnsOfSchema<OfRun<TelemetryLine>>(telemetryLine, {
       part: ({ line }) => line,
       groups: { unread: 'unread' },
@@ -169,9 +169,12 @@ const telemetry = defineTable<OfRun<TelemetryLine>>({
 export const resultTables: readonly ResultTable[] = [utterances, words, attempts, telemetry]
 
 /** The first column of every table: it identifies the run if several are read together. */
-function runColumn<Row>(runId: (row: Row) => string): DescribedColumn<Row> {
-  const { description = '' } = runRecord.shape.id
-  return { name: 'run', type: 'string', unit: null, description, value: runId }
+const runColumn: DescribedColumn<{ readonly runId: string }> = {
+  name: 'run',
+  type: 'string',
+  unit: null,
+  description: runRecord.shape.id.description ?? '',
+  value: ({ runId }) => runId,
 }
 
 const scoreColumn: DescribedColumn<UtteranceRow> = {
@@ -189,7 +192,7 @@ interface UtteranceRow {
 }
 
 const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily(() => [
-  runColumn(({ runId }) => runId),
+  runColumn,
   scoreColumn,
   ...columnsOfSchema<UtteranceRow>(utteranceEvaluationSchema, {
     part: ({ utterance }) => utterance,

@@ -166,10 +166,7 @@ function changeOfThirds(points: readonly Point[]): number | null {
 }
 
 function usualServiceMs({ sendings }: ResolvedContender): number {
-  const took = sendings.flatMap(({ outcome, sentAtMs, endedAtMs }) =>
-    outcome.ok ? endedAtMs - sentAtMs : [],
-  )
-  return median(took) ?? 1
+  return median(sendings.filter(({ outcome }) => outcome.ok).map(serviceTimeMs)) ?? 1
 }
 
 /** Returns the time that the server reports for an answer; null where it reports none. */
