@@ -207,6 +207,28 @@ describe('a summary', () => {
     expect(summary(60)).not.toContain('– p95 needs')
   })
 
+  test('drops columns of the targets that a narrow terminal has no room for, and prices that no target has', () => {
+    const fate = ({ utterance }: { readonly utterance: { readonly reference: string } }) =>
+      utterance.reference
+    const run = measuredRun({ utterances: spokenUtterances(4, 'one two'), contenders: ['near', 'far'], fate })
+    const contenders = run.record.contenders.map((one) => ({ ...one, target: one.id }))
+    const targets = contenders.map(({ id }) => {
+      return {
+        ...run.record.target,
+        kind: 'openai' as const,
+        id,
+        machine: `the host of ${id}`,
+        roundTripMs: 1,
+      }
+    })
+    const evaluation = evaluateRun({ ...run, record: { ...run.record, contenders, targets } })
+    for (const width of [70, 100]) {
+      const lines = summaryOf(evaluation, { ...wide, width }).split('\n')
+      expect(lines.join('\n')).toContain('speed there')
+      expect(lines.filter((line) => measureWidth(line) > width)).toEqual([])
+    }
+  })
+
   test('says the same with colour as without', () => {
     const context = { folder: 'results/quick', thresholds: [] }
     const plain = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: wide, ...context })

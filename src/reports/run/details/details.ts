@@ -2,7 +2,7 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { shellWord } from '#prelude'
 import { layWords } from '../../layout/table.ts'
 import { markdownText, markdownWords } from '../../layout/table-files.ts'
-import { foreign, inSigns, paint, sentence, type Terminal } from '../../layout/terminal.ts'
+import { paint, sentence, type Terminal } from '../../layout/terminal.ts'
 import { counted } from '../../layout/units.ts'
 import type { Details } from './detail-table.ts'
 import {
@@ -93,7 +93,7 @@ export function detailTable(
     toTerminal(terminal) {
       const more = sentence(`${counted(cutCount, 'more row')}: ${command}`, terminal)
       return [
-        `  ${paint(inSigns(foreign(title), terminal), 'strong', terminal)}`,
+        sentence(title, terminal, 'strong'),
         ...notes.map((note) => sentence(note, terminal)),
         ...(table.rows.length === 0 ? [] : layWords(table, terminal).lines),
         ...(cutCount === 0 ? [] : [paint(more, 'faint', terminal)]),

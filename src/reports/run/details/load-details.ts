@@ -88,6 +88,8 @@ export function targetDetails(evaluation: Evaluation): Details | null {
     return [{ contender: id, target, figures, usdPerAudioHour, errorFree }]
   })
   const mark = incomparableMark(evaluation.speeds)
+  const look = (header: string, dropOrder: number) => ({ header, dropOrder })
+  const isBilled = ({ usdPerAudioHour }: (typeof rows)[number]): boolean => usdPerAudioHour !== undefined
   return detailsOf({
     title: 'Targets: accuracy compares; latency includes the network; speed is that of each machine',
     notes: [
@@ -99,16 +101,26 @@ export function targetDetails(evaluation: Evaluation): Details | null {
       text('machine', ({ target }) => target.machine),
       rate('error_rate', ({ figures }) => figures[profile.leads].rate, rateWords[profile.leads].short),
       latencyColumn('p50', mark),
-      milliseconds('round_trip_ms', ({ target }) => target.roundTripMs),
-      milliseconds('connect_p50_ms', ({ figures }) => figures.phases.connectMs.p50.value, 'connect', mark),
-      milliseconds('wait_p50_ms', ({ figures }) => figures.phases.waitMs.p50.value, 'first byte', mark),
+      milliseconds('round_trip_ms', ({ target }) => target.roundTripMs, { dropOrder: 1 }),
+      milliseconds(
+        'connect_p50_ms',
+        ({ figures }) => figures.phases.connectMs.p50.value,
+        look('connect', 3),
+        mark,
+      ),
+      milliseconds(
+        'wait_p50_ms',
+        ({ figures }) => figures.phases.waitMs.p50.value,
+        look('first byte', 2),
+        mark,
+      ),
       speedColumn('speed there', mark),
-      column('usd_per_audio_hour', 'usdPerAudioHour', formatDollars, 'USD/h'),
+      column('usd_per_audio_hour', 'usdPerAudioHour', formatDollars, { header: 'USD/h', isNeeded: isBilled }),
       column(
         'usd_per_error_free_hour',
         ({ usdPerAudioHour, errorFree }) => errorFree && usdPerAudioHour && usdPerAudioHour / errorFree,
         formatDollars,
-        'USD/error-free h',
+        { header: 'USD/error-free h', dropOrder: 2, isNeeded: isBilled },
       ),
     ],
   })
