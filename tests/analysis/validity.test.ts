@@ -7,7 +7,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
 import { blank } from '../journal/a-run.ts'
-import { codesIn, evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
+import { codesIn, evaluatedRun, findingIn, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
 const utterances = spokenUtterances(80, 'a b', { seconds: 2 })
 const closed = measuredRun({ utterances, fate: () => 'a b' })
@@ -259,4 +259,20 @@ test('contenders that were left out are named', () => {
     message: 'skipped by --skip-unready: large (the target does not list this model)',
     advice: 'see what the target has: transcribench doctor',
   })
+})
+
+test('the hint for a contender that was left out checks its own target', () => {
+  const reason = 'the target does not list this model'
+  const skipped = ['large', 'huge', 'local'].map((id) => ({ id, reason }))
+  const gpu = { target: 'openai:http://gpu:8000/v1', keyFrom: 'GPU_KEY' }
+  const contenders = [
+    { id: 'large', ...gpu },
+    { id: 'huge', ...gpu },
+    { id: 'local', target: 'embedded' },
+  ]
+  const config = { target: 'embedded', keyFrom: null, contenders }
+  const found = findingIn({ ...closed, record: { ...closed.record, config, skipped } }, 'CONTENDERS_SKIPPED')
+  expect(found?.advice).toBe(
+    'see what the target has: transcribench doctor openai:http://gpu:8000/v1 --key-from GPU_KEY; transcribench doctor',
+  )
 })

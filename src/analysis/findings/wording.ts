@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { RunRecord } from '#journal/run-record'
 import { counted, shellWord } from '#prelude'
 import type { CrossedAnswers } from '../requests/crossed-answers.ts'
@@ -23,10 +24,17 @@ export function crossedText(
 }
 
 /** Returns a command that checks the target of the run. */
-export function doctorCommand({ config, target }: RunRecord): string {
-  const settings = new Map(Object.entries(config ?? {}))
-  const [named, keyFrom] = [settings.get('target'), settings.get('keyFrom')]
-  if (target.kind === 'embedded' || typeof named !== 'string') return 'transcribench doctor'
-  const key = typeof keyFrom === 'string' ? ` --key-from ${shellWord(keyFrom)}` : ''
-  return `transcribench doctor ${shellWord(named)}${key}`
+const namedTarget = z.object({ target: z.string().nullish(), keyFrom: z.string().nullish() })
+const namedTargets = namedTarget.extend({
+  contenders: z.array(namedTarget.extend({ id: z.string() })).catch([]),
+})
+
+/** Returns a command that checks the target of a contender, which may be another one than that of the run. */
+export function doctorCommand({ config, target }: RunRecord, contenderId: string): string {
+  const run = namedTargets.safeParse(config).data
+  const own = run?.contenders.find(({ id }) => id === contenderId)
+  const named = own?.target ?? (target.kind === 'embedded' ? null : run?.target)
+  const keyFrom = own?.keyFrom ?? run?.keyFrom
+  if (named == null || named === 'embedded') return 'transcribench doctor'
+  return `transcribench doctor ${shellWord(named)}${keyFrom == null ? '' : ` --key-from ${shellWord(keyFrom)}`}`
 }

@@ -86,7 +86,7 @@ export const otherModel = runFinding('OTHER_MODEL', 'invalid', ({ material: { re
     if (otherCount === 0) return []
     const share = `${otherCount} of ${counted(answerCount, 'answer')}`
     const message = `${share} to ${id} came from ${[...names].join(', ')}, not from ${nameEngine(engine, model)}`
-    return [{ message, advice: doctorCommand(record) }]
+    return [{ message, advice: doctorCommand(record, id) }]
   }),
 )
 
@@ -144,7 +144,7 @@ export const nothingEdited = contenderFinding(
   'invalid',
   ({ contender: { id }, counts: { answered }, postProcessedRate }, { material: { record } }) => {
     if (postProcessedRate !== 0) return []
-    return { message: `${id} edited none of ${counted(answered, 'text')}`, advice: doctorCommand(record) }
+    return { message: `${id} edited none of ${counted(answered, 'text')}`, advice: doctorCommand(record, id) }
   },
 )
 

@@ -102,7 +102,8 @@ export const contenderGivenUp = runFinding('CONTENDER_GIVEN_UP', 'warning', ({ m
 export const contendersSkipped = runFinding('CONTENDERS_SKIPPED', 'warning', ({ material: { record } }) => {
   if (record.skipped.length === 0) return []
   const who = record.skipped.map(({ id, reason }) => `${id} (${reason})`).join(', ')
-  const advice = `see what the target has: ${doctorCommand(record)}`
+  const commands = new Set(record.skipped.map(({ id }) => doctorCommand(record, id)))
+  const advice = `see what the target has: ${[...commands].join('; ')}`
   return [{ message: `skipped by --skip-unready: ${who}`, advice }]
 })
 
