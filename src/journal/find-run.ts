@@ -99,7 +99,6 @@ async function runsNamed(name: string, runs: readonly string[]): Promise<readonl
   return named
 }
 
-/** Returns a run's name as it appears in the name of its folder. */
 function runNameInFolder(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
 }

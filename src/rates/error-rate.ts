@@ -13,7 +13,6 @@ import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { Bounds } from '#statistics/bounds'
 import type { ErrorRate, Interval } from './documents.ts'
 
-/** Properties of an utterance that decide its cluster. */
 export interface Clustered {
   readonly id: string
   readonly speaker: string | null

@@ -55,7 +55,6 @@ export interface ExtendedProfile {
   readonly vocabulary: readonly string[] | null
 }
 
-/** Returns a profile with rules added, and the words of their vocabularies. */
 export function extended(profile: Profile, added: readonly NamedRules[]): ExtendedProfile {
   const words = added.flatMap(({ rules }) => rules.vocabulary ?? [])
   return {

@@ -10,7 +10,7 @@ import {
   experimentReport,
   type PairReport,
 } from './comparison/comparison-report.ts'
-import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
+import { formatThresholdMeasured, reasonText, thresholdState, thresholdSubject } from './layout/findings.ts'
 import { makeTable } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
 import { contenderRows, summaryColumns } from './run/contender-tables.ts'
@@ -48,7 +48,7 @@ function thresholdCase(result: ThresholdResult): TestCase {
     message: [...(result.measured === null ? [] : [formatThresholdMeasured(result)]), reasonText(result)]
       .filter((text) => text !== '')
       .join(': '),
-    result: thresholdResult(result),
+    result: thresholdResults[thresholdState(result)],
   }
 }
 
@@ -70,11 +70,7 @@ function validityCase(
   }
 }
 
-function thresholdResult({ outcome, isResolved }: ThresholdResult): TestCase['result'] {
-  if (outcome === 'failed') return 'failed'
-  if (outcome === 'invalid') return 'error'
-  return isResolved ? 'passed' : 'skipped'
-}
+const thresholdResults = { met: 'passed', open: 'skipped', failed: 'failed', invalid: 'error' } as const
 
 function counts(cases: readonly TestCase[]): string {
   const count = (result: TestCase['result']): number => cases.filter((one) => one.result === result).length

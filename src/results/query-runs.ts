@@ -16,7 +16,6 @@ import {
   writeTables,
 } from './export-tables.ts'
 
-/** The result of a query while it is being read. */
 export interface QueryResult {
   readonly columns: readonly string[]
   /** Parts of the result, about two thousand rows each. */

@@ -133,7 +133,6 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
 interface Reviewed {
   page(corrections: readonly PageCorrection[], correcting: ServedPage['correcting']): ServedPage
   board(corrections: CorrectionsFile): readonly BoardRow[]
-  /** Texts that can be corrected, by utterance id. */
   readonly references: ReadonlyMap<string, readonly string[]>
   readonly utteranceCount: number
   readonly doubtCount: number

@@ -21,7 +21,6 @@ export async function newestScore(
   return newest
 }
 
-/** Path of the summary of the newest score of a run; by default that of the run's own score. */
 async function newestSummaryPath(folder: string): Promise<string> {
   const { file = runFiles.evaluation } = (await newestScore(folder).catch(() => null)) ?? {}
   return join(folder, file.replace(/^evaluation/, 'summary'))

@@ -165,7 +165,6 @@ async function readPage(folder: string, hasTexts: boolean): Promise<string | Err
   }
 }
 
-/** The page over all runs of a folder: the figures of their summaries, and their changes over time. */
 export async function readLibrary(results: string, addresses: LibraryAddresses): Promise<LibraryPage> {
   const runs = await readRunSummaries(results)
   const { figures, ...counts } = await readHistory(results, followedMetrics, runs)

@@ -26,7 +26,6 @@ import { crossoverSchema } from './latency.ts'
 const verdictSchema = oneOf(['better', 'worse', 'equivalent', 'unresolved'])
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** Conclusion about a difference, with its basis. */
 const judgementSchema = group({
   verdict: orNull(verdictSchema).describe(
     'Null where there is no verdict. Verdicts are adjusted for multiple comparisons.',

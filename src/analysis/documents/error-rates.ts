@@ -39,7 +39,6 @@ export type Explained<Present> =
   | (Present & { readonly reason: null })
   | { readonly reason: string; readonly rate: null }
 
-/** Returns the schema of a value, or of the reason why it is absent. */
 export function explained<Shape extends z.ZodRawShape>(present: z.ZodObject<Shape>) {
   const reason = z.null().describe('Null: it was counted.')
   return z.union([group({ reason, ...present.shape }), unexplainedSchema])

@@ -24,7 +24,6 @@ const percentileSchema = orAbsent({
 }).meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
 export type Percentile = DeepReadonly<z.infer<typeof percentileSchema>>
 
-/** Percentiles that every latency-like quantity has. */
 const percentileFields = {
   p50: percentileSchema.describe('Median.'),
   p90: percentileSchema.describe('90th percentile.'),

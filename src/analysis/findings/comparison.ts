@@ -127,7 +127,6 @@ export const sideDecisive = comparisonFinding('SIDE_DECISIVE', 'decisive', (fact
   runsWith('decisive', 'does not show the engine alone', facts),
 )
 
-/** Lists the runs that have findings of a severity, with these findings. */
 function runsWith(severity: FindingSeverity, problem: string, { base, run }: ComparisonFacts): Observation[] {
   const ofSide = (name: 'base' | 'run', side: readonly ComparedRun[]): Observation[] =>
     side.flatMap(({ rated }) => {

@@ -14,7 +14,6 @@ export interface Observation {
   readonly message: string
   /** Recommended action, preferably a command; null or absent where there is none. */
   readonly advice?: string | null
-  /** Utterances to look at; absent for a finding without specific utterances. */
   readonly utteranceIds?: readonly string[]
 }
 

@@ -6,7 +6,6 @@ import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import { findingOf } from './finding-definition.ts'
 import { named } from './wording.ts'
 
-/** Evidence of a run's texts against its references, and the corrections of these. */
 export interface ReferenceFacts {
   readonly audit: ReferenceAudit
   readonly analyses: readonly ContenderAnalysis[]

@@ -62,7 +62,6 @@ export const runFindings = [
   record.priceUnknown,
 ]
 
-/** Findings of a run whose texts are compared with its references. */
 export const referenceFindings = [
   references.textsDegenerate,
   references.textsUnstable,

@@ -16,7 +16,6 @@ export interface TimedSending {
   readonly endedAtMs: number
 }
 
-/** An answer with its text and the counts of the leading rate against its own reference. */
 export interface TimedAnswer extends TimedSending {
   readonly text: string
   readonly counts: ErrorCounts
@@ -40,7 +39,6 @@ interface CrossedInput {
   readonly scorer: TranscriptScorer
 }
 
-/** A wrong text that is the text of another recording, with the answers that have it. */
 interface Pair {
   readonly index: number
   /** The other recording; of several with the same reference, any of them. */
@@ -144,7 +142,6 @@ const maxTexts = 20_000
 /** Max references that a text is compared with, those with most common words first. */
 const maxCandidates = 3
 
-/** Returns the pairs, and the number of answers of each recording. */
 function findPairs({ utterances, answers, scorer }: CrossedInput) {
   const { leads } = scorer.profile
   const indexOf = new Map(utterances.map(({ id }, index) => [id, index]))

@@ -69,7 +69,6 @@ function nameStretch(line: { readonly block: number; readonly segment?: number |
   return `${block} ${segment}`
 }
 
-/** Returns each phase of a load with a length: what was planned in it, and what was sent. */
 function timedPhases(
   { requests, sendings }: ResolvedContender,
   { phases }: Schedule,

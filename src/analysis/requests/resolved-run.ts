@@ -38,7 +38,6 @@ export interface ResolvedContender {
   /** All measured sendings, including repeats, in the order of the journal. */
   readonly sendings: readonly AttemptLine[]
   readonly warmup: readonly AttemptLine[]
-  /** Answers of earlier runs to its requests. */
   readonly reused: readonly ReusedLine[]
 }
 

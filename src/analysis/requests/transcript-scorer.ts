@@ -128,7 +128,6 @@ interface CorrectedText {
   readonly after: string
 }
 
-/** Corrections in the order in which they were made. */
 export interface Corrections {
   readonly source: string
   readonly fingerprint: string

@@ -33,7 +33,6 @@ import {
 } from './capacity-words.ts'
 
 export type CapacityPage = ReturnType<typeof capacityPage>
-/** The texts and figures of one contender; the charts are drawn from the figures. */
 export type PageCapacity = ReturnType<typeof pageCapacity>
 
 export function capacityPage({ contenders, ...finding }: CapacityFinding) {
@@ -109,7 +108,6 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
   }
 }
 
-/** The capacity, or the highest load that certainly meets the objectives, in three units. */
 function loadFigures({ capacity, bounds }: ContenderCapacity): readonly FirstFigure[] {
   const load = capacity?.estimate ?? bounds.met
   if (load === null) return []

@@ -35,7 +35,6 @@ function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): string {
   return `${formatRate(audioSecondsPerSecond)} hours of speech per hour, or ${users}`
 }
 
-/** The answer: the capacity, its certainty, the limiting objective, how it was confirmed, and the machines needed. */
 export function answerSentences(contender: ContenderCapacity): readonly string[] {
   const machines = fleetSentence(contender.fleet)
   return [...sustainedSentences(contender), ...(machines === null ? [] : [machines])]
@@ -86,7 +85,6 @@ function confirmationInWords({ confirmation, ended }: ContenderCapacity): string
   }
 }
 
-/** The bounds that single loads show beyond doubt. */
 function certaintyInWords({ bounds: { met, violated } }: ContenderCapacity): string {
   if (met === null && violated === null) return 'No bound is certain: no load was measured for long enough.'
   const parts = [

@@ -3,7 +3,7 @@ import type { ChangedUtterance } from '#analysis/documents/contender-comparison'
 import type { Experiment } from '#analysis/documents/experiment'
 import { type BenchError, exitCodes } from '#prelude'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
-import { findingText } from '../layout/findings.ts'
+import { findingText, thresholdState } from '../layout/findings.ts'
 import type { ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText } from '../layout/table-files.ts'
 import { foreign, type Terminal } from '../layout/terminal.ts'
@@ -138,16 +138,19 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   return `${lines}\n\n_${formatCount(rest.length)} more: ${formatCount(rest.filter((one) => gravity(one) === 0).length)} of them kept._`
 }
 
-const signColumn: ShownColumn<ThresholdResult> = { header: '', cell: thresholdSign }
-
-function thresholdSign({ outcome, isResolved }: ThresholdResult): string {
-  if (outcome === 'passed') return isResolved ? signs.better : signs.unresolved
-  return outcome === 'failed' ? signs.failed : signs.invalid
+const thresholdMarks = {
+  met: signs.better,
+  open: signs.unresolved,
+  failed: signs.failed,
+  invalid: signs.invalid,
+}
+const signColumn: ShownColumn<ThresholdResult> = {
+  header: '',
+  cell: (result) => thresholdMarks[thresholdState(result)],
 }
 
-function gravity({ outcome, isResolved }: ThresholdResult): number {
-  if (outcome !== 'passed') return 2
-  return isResolved ? 0 : 1
+function gravity(result: ThresholdResult): number {
+  return { met: 0, open: 1, failed: 2, invalid: 2 }[thresholdState(result)]
 }
 
 /** The table of one pair. With many contenders, pairs that are neither better nor worse are folded. */

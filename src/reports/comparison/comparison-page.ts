@@ -1,5 +1,6 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { Experiment } from '#analysis/documents/experiment'
+import { thresholdSigns, thresholdState } from '../layout/findings.ts'
 import { pageFormatVersion } from '../layout/page-document.ts'
 import { makeTable, type ShownColumn } from '../layout/table.ts'
 import { type ComparisonReport, comparisonReport, experimentReport } from './comparison-report.ts'
@@ -53,21 +54,13 @@ function reportPage({ comparison, thresholds, answer, pairs, scored }: Compariso
   }
 }
 
-const outcomes = {
-  open: { text: '? met, within the noise', tone: 'caution' },
-  failed: { text: '✗ failed', tone: 'bad' },
-  invalid: { text: '✗ invalid', tone: 'bad' },
-  passed: { text: '✓ met', tone: 'good' },
-} as const
-
 const outcomeColumn: ShownColumn<ThresholdResult> = {
   header: 'outcome',
-  cell: (result) => describeOutcome(result).text,
-  tone: (result) => describeOutcome(result).tone,
-}
-
-function describeOutcome({ outcome, isResolved }: ThresholdResult): (typeof outcomes)[keyof typeof outcomes] {
-  return outcomes[outcome === 'passed' && !isResolved ? 'open' : outcome]
+  cell: (result) => {
+    const { sign, words } = thresholdSigns[thresholdState(result)]
+    return `${sign} ${words}`
+  },
+  tone: (result) => thresholdSigns[thresholdState(result)].tone,
 }
 
 function withoutTexts<Of extends Comparison>(comparison: Of): Of {

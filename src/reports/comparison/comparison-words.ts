@@ -65,7 +65,6 @@ export function pairedFact(contender: ContenderComparison): string {
   return `on the ${counted(pairedUtteranceCount, 'utterance')} answered on both sides (${length}); ${same}`
 }
 
-/** The fact of `pairedFact` as a separate sentence. */
 export function pairedSentence(contender: ContenderComparison): string {
   const fact = pairedFact(contender)
   return `${capitalised(fact)}.`

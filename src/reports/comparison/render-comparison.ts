@@ -225,7 +225,6 @@ export function renderExperiment(experiment: Experiment, terminal: Terminal, res
   ].join('\n')
 }
 
-/** Intermediate results after a pass, while the experiment continues. */
 export function experimentLook(comparison: Comparison): readonly string[] {
   const names = comparison.contenders.map(({ runContenderId }) => foreign(runContenderId)).join(', ')
   return [`${names} against the base: ${verdictText(comparison).text}`]

@@ -53,7 +53,6 @@ export interface LibraryRun {
     readonly load: string
     /** The target with its address; null if the summary does not contain it. */
     readonly target: string | null
-    /** Description of the score of the figures. */
     readonly score: string
     readonly leads: ErrorLevel
     readonly contenders: readonly LibraryContender[]
@@ -250,7 +249,7 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
         before: change.before,
         after: change.after,
         difference: differenceText(metric, change.before, change.after),
-        verdict: nameDirection({ trend: { metric }, change }),
+        verdict: nameDirection(metric, change.before, change.after),
       })),
     },
   ]

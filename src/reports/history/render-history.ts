@@ -2,7 +2,7 @@ import type { HistoryDocument, HistoryFigure, Trend, TrendChange } from '#analys
 import { findMetric } from '#analysis/metrics/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
-import { bars, foreign, inSigns, sentence, type Terminal, type Tone } from '../layout/terminal.ts'
+import { bars, foreign, inSigns, sentence, type Terminal } from '../layout/terminal.ts'
 import {
   absent,
   counted,
@@ -173,13 +173,8 @@ export function changesInTime(trends: readonly Trend[]): readonly SeriesChange[]
 }
 
 /** `worse` or `better`, by the direction of the metric. */
-export function nameDirection(changed: {
-  readonly trend: Pick<Trend, 'metric'>
-  readonly change: Pick<TrendChange, 'before' | 'after'>
-}): 'better' | 'worse' {
-  const { trend, change } = changed
-  const isLower = change.after < change.before
-  return isLower === (findMetric(trend.metric)?.better === 'lower') ? 'better' : 'worse'
+export function nameDirection(metric: string, before: number, after: number): 'better' | 'worse' {
+  return after < before === (findMetric(metric)?.better === 'lower') ? 'better' : 'worse'
 }
 
 /** Rates in percentage points, everything else relative to the level before; empty if that is zero. */
@@ -206,11 +201,15 @@ const changeColumns: readonly ShownColumn<SeriesChange>[] = [
     dropOrder: 3,
     cell: ({ trend, change }) => differenceText(trend.metric, change.before, change.after),
   },
-  { header: 'verdict', cell: nameDirection, tone: changeTone },
+  {
+    header: 'verdict',
+    cell: directionOf,
+    tone: (row) => (directionOf(row) === 'better' ? 'good' : 'bad'),
+  },
 ]
 
-function changeTone(row: SeriesChange): Tone {
-  return nameDirection(row) === 'better' ? 'good' : 'bad'
+function directionOf({ trend, change }: SeriesChange): 'better' | 'worse' {
+  return nameDirection(trend.metric, change.before, change.after)
 }
 
 export function runFigureText(metric: string, figure: HistoryFigure | undefined): string {
@@ -235,7 +234,7 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
     .slice(0, maxNamed)
     .map(
       (row) =>
-        `${row.trend.metric} of ${row.trend.contenderId} became ${nameDirection(row)}, ` +
+        `${row.trend.metric} of ${row.trend.contenderId} became ${directionOf(row)}, ` +
         `${figureText(row.trend.metric, row.change.before)} → ${figureText(row.trend.metric, row.change.after)}`,
     )
   const more = latest.length > maxNamed ? `; ${latest.length - maxNamed} more` : ''
@@ -257,8 +256,7 @@ export function driftText(
   { first, last }: NonNullable<Trend['drift']>,
   runCount: number,
 ): string {
-  const worse = nameDirection({ trend: { metric }, change: { before: first, after: last } })
-  return `drifts: evenly ${worse} over ${counted(runCount, 'run')}`
+  return `drifts: evenly ${nameDirection(metric, first, last)} over ${counted(runCount, 'run')}`
 }
 
 /** A figure whose last runs leave the range of the earlier runs by more than the width of that range. */

@@ -40,7 +40,6 @@ export function alignColumns(
 }
 
 interface Slot {
-  /** Insertions before the word. */
   readonly inserted: AlignmentStep[]
   /** Alignment step of the word; null after the last word. */
   word: AlignmentStep | null

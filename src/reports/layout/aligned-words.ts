@@ -91,7 +91,6 @@ function drawCell(
     : padded
 }
 
-/** Two alignments of the same reference above each other: insertions of either side open a gap in the others. */
 function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly DrawnColumn[] {
   const words = run.flatMap((step) => step.reference ?? [])
   const marks = { hit: '', substitution: 'S', deletion: 'D', insertion: 'I' } as const

@@ -57,7 +57,7 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   const limitWidth = Math.max(0, ...rows.map(({ limit }) => measureWidth(limit)))
   const measuredWidth = Math.max(0, ...rows.map(({ measured }) => measureWidth(inSigns(measured, terminal))))
   return rows.map(({ result, limit, measured }, index) => {
-    const { sign, tone } = thresholdSign(result)
+    const { sign, tone } = thresholdSigns[thresholdState(result)]
     const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
     const of = hasSeveral ? thresholdSubject(result) : result.group
     const name = of === null ? '' : `  ${foreign(of)}`
@@ -71,7 +71,6 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   })
 }
 
-/** The subject of a threshold: a contender, or one group of its requests. */
 export function thresholdSubject({ contenderId, group }: ThresholdResult): string {
   return group === null ? contenderId : `${contenderId}, ${group}`
 }
@@ -99,13 +98,22 @@ export function openThresholds(results: readonly ThresholdResult[]): string | nu
   return open === 0 ? null : `${counted(open, 'threshold')} ${open === 1 ? 'is' : 'are'} unresolved`
 }
 
-function thresholdSign({ outcome, isResolved }: ThresholdResult): {
-  sign: string
-  tone: 'good' | 'bad' | 'caution'
-} {
-  if (outcome !== 'passed') return { sign: '✗', tone: 'bad' }
-  return isResolved ? { sign: '✓', tone: 'good' } : { sign: '?', tone: 'caution' }
+/** `open` is a threshold that is met within the noise. */
+export function thresholdState({
+  outcome,
+  isResolved,
+}: ThresholdResult): 'met' | 'open' | 'failed' | 'invalid' {
+  if (outcome !== 'passed') return outcome
+  return isResolved ? 'met' : 'open'
 }
+
+/** A threshold's sign with its tone, and its state in words. */
+export const thresholdSigns = {
+  met: { sign: '✓', words: 'met', tone: 'good' },
+  open: { sign: '?', words: 'met, within the noise', tone: 'caution' },
+  failed: { sign: '✗', words: 'failed', tone: 'bad' },
+  invalid: { sign: '✗', words: 'invalid', tone: 'bad' },
+} as const
 
 export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
   const unit = findMetric(metric)?.unit

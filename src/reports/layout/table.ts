@@ -175,7 +175,6 @@ type FieldOf<Row, Type> = {
 
 type BoundsOf<Row> = (row: Row) => Bounds | null | undefined
 
-/** Makers of the columns of one kind of row, as `columnsOf` returns them. */
 export type Columns<Row> = ReturnType<typeof columnsOf<Row>>
 
 /**

@@ -218,7 +218,6 @@ const countColumns: ContenderColumns = [
   ofContender('speakers', 'speakerCount'),
 ]
 
-/** An error rate with its interval and its counts. */
 function rateColumns(level: ErrorLevel, isLeading: boolean): ContenderColumns {
   const metric = rateMetrics[level]
   const { short, long, unit } = rateWords[level]
@@ -327,7 +326,6 @@ const resourceColumns: ContenderColumns = [
   }),
 ]
 
-/** Power of all devices in watts; null if one of them does not report it. */
 function gpuPowerWatts({ resources: { gpu } }: Evaluation): number | null {
   const watts = (gpu?.devices ?? []).map(({ powerWatts }) => powerWatts)
   const readings = watts.filter((value) => value !== null)

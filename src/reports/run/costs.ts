@@ -1,7 +1,6 @@
 import type { LocalBreakEven, ProviderRunCost, RunCosts } from '#analysis/documents/costs'
 import { fixed, formatDollars } from '../layout/units.ts'
 
-/** The price of each provider, and the audio per day from which an own machine is cheaper: a sentence each. */
 export function runCostLines({ machine, providers }: RunCosts): readonly string[] {
   const perDay = formatDollars(machine.usdPerDay + machine.idleEnergyUsdPerDay)
   return providers.flatMap((provider) => [

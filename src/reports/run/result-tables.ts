@@ -33,7 +33,6 @@ export interface ResultTable {
   readonly name: string
   readonly description: string
   fields(): readonly TableField[]
-  /** The cells of every row, in the order of the fields. */
   rows(run: TabledRun): Iterable<readonly FileCell[]>
 }
 

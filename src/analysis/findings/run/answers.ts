@@ -102,7 +102,6 @@ function nameEngine(engine: string | null, model: string | null): string {
 const listedRecordings = 5
 const listedCuts = 4
 
-/** Reports recordings that the server says it cut, with the positions. */
 export const recordingsCut = runFinding('RECORDINGS_CUT', 'note', ({ utteranceTallies }) => {
   const cut = utteranceTallies.filter(({ cuts }) => cuts.size > 0)
   return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, tallies]) => {

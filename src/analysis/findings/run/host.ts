@@ -59,7 +59,6 @@ export const generatorLate = runFinding('GENERATOR_LATE', 'invalid', (facts) => 
   }
 })
 
-/** Describes how many requests were late; null where they are few and not very late. */
 function lateRequestsText({ resolved, contenders }: RunFacts): string | null {
   const limitMs = tolerableMs(contenders)
   let [count, late, sumMs, mostMs] = [0, 0, 0, 0]
@@ -86,7 +85,6 @@ function tolerableMs(contenders: RunFacts['contenders']): number {
   return Math.max(tolerableLagMs, tolerableLagShare * medianLatencyMs)
 }
 
-/** Describes the send lag; null where it is small relative to the measured latencies. */
 function sendLagText({
   instrument: { sendLagMs },
   contenders,
