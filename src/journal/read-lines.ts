@@ -10,8 +10,6 @@ const dispensable: readonly string[] = [runFiles.reused, runFiles.modes, runFile
 const notJson = 'not JSON'
 
 /**
- * Reads a file of JSON lines and checks each.
- *
  * @param take receives each line in order; this function keeps none
  * @returns isTorn is true where the file ends within a line, which is ignored
  * @throws BenchError RUN_UNREADABLE with all bad lines

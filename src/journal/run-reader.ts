@@ -20,11 +20,7 @@ export interface RecordedRun {
   readonly telemetry: readonly TelemetryLine[]
 }
 
-/**
- * Reads a run folder and checks every line.
- *
- * @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE (all bad lines at once), RUN_FORMAT_NEWER, RUN_FORMAT_OLDER
- */
+/** @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE (all bad lines at once), RUN_FORMAT_NEWER, RUN_FORMAT_OLDER */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const record = await readRecord(folder)
   const utterances: PlannedUtterance[] = []

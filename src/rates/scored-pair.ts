@@ -89,8 +89,6 @@ const signedScript = /[\u0900-\u109f\u1780-\u17ff]/
 const signedWord = 'की'
 
 /**
- * Makes a scorer.
- *
  * @param chosen profile that `chooseProfile` returned for these options
  * @throws BenchError LANGUAGE_UNKNOWN
  */

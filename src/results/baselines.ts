@@ -20,11 +20,7 @@ export type Baselines = DeepReadonly<z.infer<typeof baselinesSchema>['baselines'
 
 const fileName = 'baselines.json'
 
-/**
- * The named baselines of a results folder.
- *
- * @throws BenchError BASELINES_UNREADABLE
- */
+/** @throws BenchError BASELINES_UNREADABLE */
 export async function readBaselines(results: string): Promise<Baselines> {
   const stored = await readStored(join(results, fileName), {
     schema: baselinesSchema,

@@ -25,11 +25,7 @@ function namePlace({ host, target, load }: RunRecord): string {
   return fingerprint({ machine, target: target.kind, load: JSON.stringify(load) })
 }
 
-/**
- * All calibrations of a results folder, by host, target and load.
- *
- * @throws BenchError CALIBRATIONS_UNREADABLE
- */
+/** @throws BenchError CALIBRATIONS_UNREADABLE */
 export async function readCalibrations(results: string): Promise<Readonly<Record<string, Calibration>>> {
   const stored = await readStored(join(results, calibrationsFile), {
     schema: storedCalibrationsSchema,

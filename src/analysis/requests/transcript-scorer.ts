@@ -137,8 +137,6 @@ export interface Corrections {
 const listedIds = 100
 
 /**
- * Replaces references of a run by corrected ones.
- *
  * A correction applies if its text is the run's reference, one of its alternatives, or the result of an earlier
  * correction; the last applicable one wins. So corrections of the same text by two people both apply, but not a
  * correction of a text that the manifest has replaced. A corrected reference is one text, without alternatives and

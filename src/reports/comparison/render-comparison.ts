@@ -44,10 +44,6 @@ import { terminalColumns } from './comparison-rows.ts'
 import { type ComparisonAnswer, verdictText } from './comparison-sentence.ts'
 import { absenceLines, errorChange, openLines, pairedFact, speedNames } from './comparison-words.ts'
 
-/**
- * A comparison on a screen: the answer, thresholds, and the shared and different conditions. For every pair of
- * contenders it has the figures with their verdicts, open questions, and the worst change word by word.
- */
 export function renderComparison(
   comparison: Comparison,
   thresholds: readonly ThresholdResult[],

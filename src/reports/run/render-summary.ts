@@ -43,7 +43,7 @@ import {
   absenceNotes,
   degenerateOutputs,
   frequentConfusions,
-  instrumentLines,
+  instrumentParts,
   labelWidth,
   partialNotice,
   sharedFacts,
@@ -86,12 +86,7 @@ interface Part {
   readonly lines: readonly string[]
 }
 
-/**
- * A run on a screen: thresholds, the answer in a sentence, decisive findings, conditions that all contenders share,
- * the table, the warnings, the files, and the next commands.
- *
- * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
- */
+/** @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is */
 export function renderSummary(evaluation: Evaluation, context: SummaryContext): string {
   const blocks = summaryBlocks(evaluation, context)
   const present = new Set(blocks.flat().map(({ fold, lines }) => (lines.length === 0 ? null : fold)))
@@ -115,14 +110,23 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
   const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
   const table = layTable(summaryColumns(evaluation), contenderRows(evaluation), terminal)
-  const label = contenders.length > 1 ? sameLabel(contenders.length) : 'measured'
+  const sharedLabel = contenders.length > 2 ? 'same for all' : 'same for both'
   const whole = (...lines: readonly string[]): Part => ({ fold: null, lines })
   return [
     [whole(...thresholdLines(thresholds, terminal))],
     [whole(...partialNotice(evaluation, terminal))],
     [whole(answerLine(evaluation, terminal))],
     [whole(...renderFindings(evaluation.findings.filter(isDecisive), terminal))],
-    [whole(labelled(label, sharedFacts(evaluation), labelWidth, terminal))],
+    [
+      whole(
+        labelled(
+          contenders.length > 1 ? sharedLabel : 'measured',
+          sharedFacts(evaluation),
+          labelWidth,
+          terminal,
+        ),
+      ),
+    ],
     [
       whole(...table.lines),
       { fold: 'remarks on the table', lines: tableNotes(evaluation, context, table.leftOut) },
@@ -136,7 +140,7 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
       { fold: 'costs', lines: costLines(evaluation, terminal) },
       { fold: 'frequent errors', lines: oftenWrong(evaluation, terminal) },
       whole(verdictLine(evaluation, terminal)),
-      { fold: 'instrument', lines: instrumentLines(evaluation, terminal) },
+      { fold: 'instrument', lines: labelledList('instrument', instrumentParts(evaluation), terminal) },
     ],
     ...(details.length > 0 ? [] : tableBlocks(evaluation, terminal)),
     details.map((each, index) => whole(...(index === 0 ? [] : ['']), each.toTerminal(terminal))),
@@ -237,10 +241,6 @@ function costLines({ costs }: Evaluation, terminal: Terminal): readonly string[]
     labelWidth,
     terminal,
   )
-}
-
-function sameLabel(count: number): string {
-  return count === 2 ? 'same for both' : 'same for all'
 }
 
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {

@@ -107,11 +107,6 @@ export function verdictLine(evaluation: Evaluation, terminal: Terminal): string 
   return labelled('verdict', words.join(' · '), labelWidth, terminal)
 }
 
-export function instrumentLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
-  const instrument = instrumentLine(evaluation)
-  return instrument === null ? [] : [labelled('instrument', instrument, labelWidth, terminal)]
-}
-
 export function partialNotice({ run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
   if (run.status === 'finished') return []
   const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>
@@ -121,20 +116,15 @@ export function partialNotice({ run, contenders }: Evaluation, terminal: Termina
   return [paint(`  ${partial}`, 'caution', terminal)]
 }
 
-/**
- * The measurement error in a line: send lag, event-loop stall, processors of other programs, and how much of a closed
- * load was not kept. Unrecorded figures are omitted.
- *
- * @returns null if nothing was recorded
- */
-function instrumentLine({ instrument, contenders, load, run }: Evaluation): string | null {
+/** Unrecorded figures are omitted. */
+export function instrumentParts({ instrument, contenders, load, run }: Evaluation): readonly string[] {
   const { sendLagMs, loopDelayMaxMs, foreignProcessors } = instrument
   const freeShares = contenders.flatMap(({ systemSpeed: speed }) =>
     speed.value === null || load.concurrency === null
       ? []
       : [Math.max(0, 1 - speed.meanInFlight / speed.predictedInFlight)],
   )
-  const parts = [
+  return [
     sendLagMs === null ? [] : [`send lag p99 ${formatMilliseconds(Math.max(0, sendLagMs.p99))}`],
     loopDelayMaxMs === null ? [] : [`event-loop stall max ${formatMilliseconds(loopDelayMaxMs)}`],
     foreignProcessors === null
@@ -142,7 +132,6 @@ function instrumentLine({ instrument, contenders, load, run }: Evaluation): stri
       : [`other programs used ${fixed(foreignProcessors, 1)} of ${run.cpuCount} processors`],
     freeShares.length === 0 ? [] : [`load kept within ${formatPercent(Math.max(...freeShares))}`],
   ].flat()
-  return parts.length === 0 ? null : parts.join(' · ')
 }
 
 const confusionsShown = 3
