@@ -59,6 +59,8 @@ describe('a capacity on a screen', () => {
   test('gives the year at providers where one machine is not known to sustain one user', () => {
     const shown = unbroken(withYear({ size: null }), 140)
     expect(shown).toContain('How many such machines 500 concurrent users need is not known')
+    const one = unbroken(withYear({ size: null, users: 1 }), 140)
+    expect(one).toContain('How many such machines 1 concurrent user needs is not known')
     expect(shown).toContain('A provider $23,342')
   })
 

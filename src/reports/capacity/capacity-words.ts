@@ -186,12 +186,12 @@ type AnyFleet = FoundFleet | NonNullable<WhatIfAnswer['fleet']>
 
 export function fleetSentence(fleet: AnyFleet | null): string | null {
   if (fleet === null) return null
-  const users = `${formatCount(fleet.users)} concurrent users`
+  const users = `${counted(fleet.users, 'concurrent user')} ${fleet.users === 1 ? 'needs' : 'need'}`
   if (fleet.size === null)
-    return `How many such machines ${users} need is not known: one is not known to sustain one user.`
+    return `How many such machines ${users} is not known: one is not known to sustain one user.`
   const { machines, machinesWithSpare, usersPerMachine, basis } = fleet.size
   return (
-    `${users} need ${counted(machines, 'such machine')}, or ${formatCount(machinesWithSpare)} to tolerate the failure ` +
+    `${users} ${counted(machines, 'such machine')}, or ${formatCount(machinesWithSpare)} to tolerate the failure ` +
     `of one (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
   )
 }
