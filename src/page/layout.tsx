@@ -68,7 +68,7 @@ interface PartsProps {
   readonly parts: readonly Part[]
   /** Content below the parts that is not in the table of contents. */
   readonly end?: JSX.Element | null
-  /** Whether one of the parts shows that the page is complete, because it is longer in the making; default: none. */
+  /** Whether a part that is drawn in steps marks the page as complete, instead of this component; default: false. */
   readonly hasOwnEnd?: boolean
 }
 
@@ -450,7 +450,7 @@ interface BigFigureGroup {
 interface BigFiguresProps {
   readonly label: string
   readonly groups: readonly BigFigureGroup[]
-  /** Where only the first groups are shown, because of many the table is easier to read: what they are called. */
+  /** The noun of the groups that are left out beyond the first three; without it, all groups are shown. */
   readonly noun?: string
 }
 
