@@ -180,11 +180,3 @@ describe('the lines of a run', () => {
     expect(asWritten(attempts)).toEqual([anAttempt])
   })
 })
-
-test('a line of 64 MiB is read in time that grows with its length', { timeout: 30_000 }, async () => {
-  await using results = await temporaryFolder()
-  const long = said('\u2028word\r'.repeat(2 ** 23))
-  const { attempts } = await readRun(await writeRun(results.path, [long, anAttempt]))
-  // A difference of this length is not to be shown, so the texts are compared outside of the assertion.
-  expect(JSON.stringify(attempts) === JSON.stringify([long, anAttempt])).toBe(true)
-})

@@ -1,9 +1,10 @@
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listRuns } from '#journal/find-run'
 import { readRun } from '#journal/run-reader'
-import { runFiles } from '#journal/run-writer'
+import { createRun, runFiles } from '#journal/run-writer'
+import { anAttempt, anUtterance, aRecord, aRequest } from '../journal/a-run.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import type { LargeRunFigures } from './large-run.ts'
 import { runProgram } from './program.ts'
@@ -34,6 +35,27 @@ test.each([
   )
   expect(scored.attemptCount).toBe(utteranceCount * rounds * 2)
   expect(evaluated.seconds).toBeLessThan(goalSeconds)
+})
+
+test('a line of 72 MiB is read in time that grows with its length', async () => {
+  await using home = await temporaryFolder()
+  await using writer = await createRun(home.path, aRecord.id)
+  await writer.writeRecord(aRecord)
+  await writer.writePlan([anUtterance, aRequest])
+  const { outcome } = anAttempt
+  if (!outcome.ok) expect.fail('an answer was made')
+  const text = '\u2028word\r'.repeat(2 ** 23)
+  const long = { ...anAttempt, outcome: { ...outcome, answer: { ...outcome.answer, text } } }
+  const lines = [long, anAttempt].map((line) => `${JSON.stringify(line)}\n`).join('')
+  await writeFile(join(writer.folder, runFiles.journal), lines)
+  const startedAtMs = performance.now()
+  const { attempts } = await readRun(writer.folder)
+  const seconds = (performance.now() - startedAtMs) / 1000
+  process.stdout.write(
+    `a line of ${(Buffer.byteLength(lines) / 2 ** 20).toFixed(0)} MiB: ${seconds.toFixed(1)} s\n`,
+  )
+  expect(attempts).toHaveLength(2)
+  expect(seconds).toBeLessThan(10)
 })
 
 const requestCount = 100_000
