@@ -7,6 +7,7 @@ import type { Transcript } from './rows.ts'
 import {
   beginsAsWhisper,
   type Captions,
+  findSubtitles,
   hasTimedLines,
   readCaptions,
   readTimedLines,
@@ -135,11 +136,10 @@ export async function readDocument(
   { captions: rule, report, onNote }: DocumentEvents,
 ): Promise<{ readonly text: string | null; readonly bytesRead: number }> {
   const { text, bytesRead } = await readWholeText(input, report)
-  if (format === 'lines' && !hasTimedLines(text)) return { text: text.replace(/\s+/g, ' ').trim(), bytesRead }
+  const found = format === 'lines' ? documentFormat(text) : format
+  if (found === null) return { text: text.replace(/\s+/g, ' ').trim(), bytesRead }
   const read =
-    format === 'whisper' || format === 'lines'
-      ? whisperText(text, rule)
-      : (readCaptions(text, format, rule) ?? noSubtitles)
+    found === 'whisper' ? whisperText(text, rule) : (readCaptions(text, found, rule) ?? noSubtitles)
   if (typeof read === 'string') return { text: read, bytesRead }
   if ('what' in read) {
     report({ where: input.shownPath, ...read })
@@ -167,11 +167,18 @@ function whisperText(text: string, rule: CaptionRule): string | Captions | Omit<
   }
 }
 
-/** Whether a file's first block is a transcript of Whisper: JSON, or text with the lines its programs print. */
-export async function isWhisperFile(input: Input): Promise<boolean> {
+/** The format of text with times: what Whisper's programs print, or subtitles; null for other text. */
+function documentFormat(text: string): DocumentFormat | null {
+  return hasTimedLines(text) ? 'whisper' : findSubtitles(text)
+}
+
+/** The format that a file of JSON or text has by its first block, if it is a single transcript; else null. */
+export async function findDocumentFormat(input: Input): Promise<DocumentFormat | null> {
   const isJson = extname(input.path).toLowerCase() === '.json'
   // The later reading of the file reports its problems.
-  for await (const { text } of readLineBlocks(input, () => {}))
-    return isJson ? beginsAsWhisper(text) : hasTimedLines(text)
-  return false
+  for await (const { text } of readLineBlocks(input, () => {})) {
+    if (!isJson) return documentFormat(text)
+    return beginsAsWhisper(text) ? 'whisper' : null
+  }
+  return null
 }

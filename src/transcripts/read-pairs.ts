@@ -179,8 +179,9 @@ async function detectFormat(
   const ending = extname(input.path).toLowerCase()
   // Loaded on demand, because most texts have no times.
   if (ending === '.json' || (ending === '.txt' && (await hasArrow(input)))) {
-    const { isWhisperFile } = await import('./documents.ts')
-    if (await isWhisperFile(input)) return 'whisper'
+    const { findDocumentFormat } = await import('./documents.ts')
+    const found = await findDocumentFormat(input)
+    if (found !== null) return found
   }
   return formatOfName(input.path)
 }

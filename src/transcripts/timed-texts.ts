@@ -117,7 +117,13 @@ const timedLine = new RegExp(String.raw`^\s*\[(${time})\s*-->\s*(${time})\]\s*(.
 
 /** Whether a text has lines as Whisper's programs print them: `[00:00.000 --> 00:01.250]  Hello there`. */
 export function hasTimedLines(text: string): boolean {
-  return text.split('\n').some((line) => timedLine.test(line))
+  return text.split(/\r?\n/).some((line) => timedLine.test(line))
+}
+
+/** The format of subtitles in a file whose ending names none; null for other text. */
+export function findSubtitles(text: string): SubtitleFormat | null {
+  if (/^\ufeff?WEBVTT\b/.test(text)) return 'vtt'
+  return text.split(/\r?\n/).some((line) => timing.test(line)) ? 'srt' : null
 }
 
 /** Reads the output of Whisper's programs: lines with times. All other lines are messages of the program. */

@@ -211,8 +211,11 @@ describe('files of one transcript', () => {
     ['OpenAI, verbose without segments', 'talk.json', verbose],
     ['faster-whisper, a list of segments', 'talk.json', listed],
     ['what whisper.cpp prints', 'talk.txt', printed],
+    ['what whisper.cpp prints on Windows', 'talk.txt', printed.replaceAll('\n', '\r\n')],
     ['SubRip', 'talk.srt', srt],
+    ['SubRip in a file of text', 'talk.txt', srt],
     ['WebVTT', 'talk.vtt', vtt],
+    ['WebVTT in a file of text', 'talk.txt', vtt],
   ])('are read from %s, paired with plain text as one transcript', async (_, name, content) => {
     const { pairs, notes } = await read({ 'ref.txt': 'hello there\ngood bye\n', [name]: content })
     const [[id, reference, hypothesis] = []] = pairs

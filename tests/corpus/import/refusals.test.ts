@@ -251,6 +251,13 @@ test('reports a recording whose cues have no words, and takes its next text wher
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 2 })
 })
 
+test('reads subtitles in a file of text, without their times', async () => {
+  const cue = '1\n00:00:00,000 --> 00:00:01,000\nyes\n'
+  await using folder = await sourceOf({ 'a.txt': cue, 'b.txt': `WEBVTT\n\n${cue}` }, 'a.wav', 'b.wav')
+  await importInto(folder)
+  expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['yes', 'yes'])
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')

@@ -8,6 +8,7 @@ import type { CaptionRule } from '#transcripts/formats'
 import {
   type Captions,
   type Cue,
+  findSubtitles,
   hasTimedLines,
   readCaptions,
   readTimedLines,
@@ -207,9 +208,11 @@ function ofText(text: string): RecordingText {
   return succeeded([makeSegment({ text, tags: text === '' ? ['no-speech'] : [] })])
 }
 
-/** Reads plain text, printed Whisper output, Audacity labels, or TIMIT text, which begins with sample numbers. */
+/** Reads plain text, printed Whisper output, subtitles, Audacity labels, or TIMIT text, which begins with sample numbers. */
 function readPlain(text: string, events: TextEvents): RecordingText {
   if (hasTimedLines(text)) return ofCaptions(readTimedLines(text, events.captions), events)
+  const subtitles = findSubtitles(text)
+  if (subtitles !== null) return ofCaptions(readCaptions(text, subtitles, events.captions), events)
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   // A line that starts with a backslash is the frequency range of the preceding label.
   const labels = lines.filter((line) => !/^\\\t/.test(line)).map((line) => label.exec(line))
