@@ -258,6 +258,20 @@ test('reads subtitles in a file of text, without their times', async () => {
   expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['yes', 'yes'])
 })
 
+test('makes no reference of a text that is not UTF-8, also where unusable recordings are skipped', async () => {
+  const cue = '1\n00:00:00,000 --> 00:00:01,000\nyes\nwe met at the caf\xe9\n'
+  const texts = { 'a.txt': Buffer.from('caf\xe9', 'latin1'), 'b.srt': Buffer.from(cue, 'latin1') }
+  await using folder = await sourceOf({ ...texts, 'c.txt': 'no' }, 'a.wav', 'b.wav', 'c.wav')
+  const { skipped } = await importInto(folder, { skipUnusable: true })
+  expect(await idsOf(folder)).toEqual(['c'])
+  expect(skipped.map(({ where, what }) => `${where} ${what}`)).toEqual([
+    'a.txt:1 is not UTF-8; save the file as UTF-8',
+    'a.wav has no text that can be read: a.txt cannot be read',
+    'b.srt:4 is not UTF-8; save the file as UTF-8',
+    'b.wav has no text that can be read: b.srt cannot be read',
+  ])
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')

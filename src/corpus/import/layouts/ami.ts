@@ -158,7 +158,7 @@ type Node = Readonly<Record<string, unknown>> & { readonly ':@'?: Readonly<Recor
 /** Finds the elements of a name at any depth; with null, those directly below the root. */
 async function readElements(path: string, wanted: string | null, tree: Tree): Promise<readonly XmlElement[]> {
   const text = await tree.text(path)
-  if (text === '') return []
+  if (text === null) return []
   if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) {
     tree.report({ where: tree.shown(path), what: 'has a document type, which the files of AMI do not have' })
     return []

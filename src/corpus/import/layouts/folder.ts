@@ -130,11 +130,13 @@ async function firstText(texts: Pair['texts'], tree: Tree) {
     const name = texts.get(ending)
     if (name === undefined) continue
     const { captions, onNote } = tree.options
-    const found = read(await tree.text(join(tree.root, name)), {
+    const text = await tree.text(join(tree.root, name))
+    const events: TextEvents = {
       captions,
       onNote: (note) => onNote?.(`${name}: ${note}`),
       report: (problem) => tree.report({ where: name, ...problem }),
-    })
+    }
+    const found = text === null ? failed('cannot be read') : read(text, events)
     if (found.ok) return { segments: found.value, isExact, faults }
     faults.push(`${name} ${found.failure}`)
   }
@@ -160,7 +162,9 @@ function describeLack(
 async function readWords(texts: Pair['texts'], id: string, tree: Tree): Promise<readonly TimedText[] | null> {
   const name = wordEndings.map((ending) => texts.get(ending)).find((each) => each !== undefined)
   if (name === undefined) return null
-  const read = readTimes(await tree.text(join(tree.root, name)), name)
+  const text = await tree.text(join(tree.root, name))
+  if (text === null) return null
+  const read = readTimes(text, name)
   const words = read.ok ? (read.value.get(null) ?? read.value.get(basename(id)) ?? null) : null
   if (words === null) tree.report({ where: name, what: read.ok ? `has no words of ${id}` : read.failure })
   return words

@@ -35,7 +35,8 @@ export interface Tree {
   report(problem: Problem): void
   /** The lines of a text file, decompressed if its name ends in .gz; an unreadable file is reported. */
   lines(path: string): Promise<readonly TextLine[]>
-  text(path: string): Promise<string>
+  /** A whole text; null, with a report, where a part of it cannot be read. */
+  text(path: string): Promise<string | null>
   /**
    * The absolute path of audio that a table names; null, with a report, where it is missing or not allowed. A
    * relative path is searched below --audio-root, the working directory and the table's folder, in this
@@ -63,17 +64,17 @@ export async function openTree(
   const top = (await stat(root)).isFile() ? dirname(root) : root
   const shown = (path: string): string => relative(top, path).split(sep).join('/') || basename(top)
   const { audioRoot } = options
-  const lines = async (path: string): Promise<readonly TextLine[]> => {
+  const read = async (path: string): Promise<{ lines: readonly TextLine[]; isWhole: boolean }> => {
     try {
       const bytes = path.endsWith('.gz')
         ? await unzip(await readFile(path), { maxOutputLength: maxTextBytes })
         : await readFile(path)
       const { lines, problems } = await readTextFile(bytes, shown(path))
       problems.forEach(report)
-      return lines
+      return { lines, isWhole: problems.length === 0 }
     } catch (error) {
       report({ where: shown(path), what: textFault(error as NodeJS.ErrnoException) })
-      return []
+      return { lines: [], isWhole: false }
     }
   }
   const find: Tree['find'] = async (names, folder, where) => {
@@ -108,8 +109,11 @@ export async function openTree(
     options,
     shown,
     report,
-    lines,
-    text: async (path) => (await lines(path)).map(({ text }) => text).join('\n'),
+    lines: async (path) => (await read(path)).lines,
+    async text(path) {
+      const { lines, isWhole } = await read(path)
+      return isWhole ? lines.map(({ text }) => text).join('\n') : null
+    },
     find,
     async audio(names, folder, where) {
       const path = await find(names, folder, where)

@@ -140,9 +140,8 @@ const readers: Readonly<Record<Kind, (path: string, tree: Tree) => Promise<reado
 
 async function readColumns(path: string, kind: 'csv' | 'tsv', tree: Tree): Promise<readonly JsonRow[]> {
   const reader = startTable(kind, () => [])
-  const text = await tree.text(path)
-  const block = { firstLine: 1, lineCount: 0, bytesRead: 0, text: `${text}\n` }
-  return [...reader.push(block), ...reader.end()].flatMap((row): JsonRow[] => {
+  const text = (await tree.lines(path)).map((line) => line.text).join('\n')
+  return [...reader.push({ firstLine: 1, text: `${text}\n` }), ...reader.end()].flatMap((row): JsonRow[] => {
     const where = `${tree.shown(path)}:${row.line}`
     if ('row' in row) return [{ where, fields: row.row }]
     tree.report({ where, ...row.wrong })

@@ -51,7 +51,8 @@ async function soundsIn(folder: string): Promise<Sounds> {
 }
 
 async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<readonly SourceRecording[]> {
-  const { segments, problems } = parseStm(await tree.text(path))
+  const lines = await tree.lines(path)
+  const { segments, problems } = parseStm(lines.map(({ text }) => text).join('\n'))
   for (const problem of problems) tree.report({ ...problem, where: `${tree.shown(path)}:${problem.where}` })
   const recordings: SourceRecording[] = []
   const files = Map.groupBy(segments, (segment) => segment.file)
