@@ -1,5 +1,6 @@
 import { encodeWav, pcmStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
+import { asksToBeIgnored } from '#scoring/formats/timed'
 import type { SourceRecording, SourceSegment } from './source.ts'
 
 /** An utterance of a recording, ready to be written. */
@@ -22,7 +23,8 @@ const frameSeconds = 0.01
 
 /**
  * Cuts a recording into utterances with sample precision: mono, 16 bits, at the recording's own rate. Memory
- * holds the encoded file, and the segments that are open at the same time.
+ * holds the encoded file, and the segments that are open at the same time. Segments that are marked as not scored are
+ * left out: the stm files of NIST have such marks, and so have data sets that were made of them.
  *
  * @returns utterances in the order of their ends, and failures of others; a decoding failure comes last
  */
@@ -30,7 +32,8 @@ export async function* cutRecording(
   recording: SourceRecording,
   file: Uint8Array,
 ): AsyncGenerator<Outcome<CutUtterance, CutFailure>, void> {
-  const { segments, channel = null } = recording
+  const { channel = null } = recording
+  const segments = recording.segments.filter(({ text }) => !asksToBeIgnored(text))
   if (recording.cutAt !== 'silences' || segments.every(({ endSeconds }) => endSeconds === null)) {
     const cuts = segments.map((segment) => ({ ...segment, endSeconds: segment.endSeconds ?? Infinity }))
     return yield* cutExactly(cuts, file, channel)

@@ -272,6 +272,13 @@ test('makes no reference of a text that is not UTF-8, also where unusable record
   ])
 })
 
+test('leaves out what a data set marks as not scored, also in a table', async () => {
+  const table = 'audio,text\na.wav,yes\nb.wav,ignore_time_segment_in_scoring\n'
+  await using folder = await sourceOf({ 'one.csv': table }, 'a.wav', 'b.wav')
+  await importInto(folder)
+  expect(await idsOf(folder)).toEqual(['a'])
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { audioEndings } from '#audio/format'
-import { asksToBeIgnored, parseStm } from '#scoring/formats/timed'
+import { parseStm } from '#scoring/formats/timed'
 import { makeSegment, type SourceRecording } from '../source.ts'
 import { cutEnding, type Layout, type Tree } from './layout.ts'
 
@@ -68,12 +68,10 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
       // TED-LIUM numbers its only channel 1; telephone calls have the channels A and B.
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
       const id = index === null ? cutEnding(file) : `${cutEnding(file)}-${channel}`
-      const segments = ofChannel
-        .filter(({ text }) => !asksToBeIgnored(text))
-        .map(({ text, parts, startSeconds, endSeconds, speaker, labels: tags }) => {
-          const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
-          return makeSegment({ text, hasChoices, startSeconds, endSeconds, speaker, tags })
-        })
+      const segments = ofChannel.map(({ text, parts, startSeconds, endSeconds, speaker, labels: tags }) => {
+        const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
+        return makeSegment({ text, hasChoices, startSeconds, endSeconds, speaker, tags })
+      })
       recordings.push({ id, where, channel: index, segments, read })
     }
   }
