@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, posix } from 'node:path'
+import { audioEndings } from '#audio/format'
 import { encodeWav } from '#audio/sound-stream'
 import { BenchError, isFileError, nearest, type Problem } from '#prelude'
 import { parseLanguage } from '#prelude/languages'
@@ -213,7 +214,9 @@ async function readRows(
       problems.push({ where, what: `has no text in the column ${text}` })
       return []
     }
-    const rowId = id === null ? '' : cutEnding(readWord(row[id]) ?? '')
+    const word = id === null ? null : readWord(row[id])
+    // Some data sets name a row by its file.
+    const rowId = word !== null && audioEndings.test(word) ? cutEnding(word) : word
     const segment = makeSegment({
       text: said,
       speaker: speaker === null ? null : readWord(row[speaker]),

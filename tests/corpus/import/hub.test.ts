@@ -185,6 +185,14 @@ describe('a data set of the hub', () => {
     expect(record.licence).toBe('cc-by-4.0')
   })
 
+  test('keeps the ids of its rows, also those with a dot', async () => {
+    const ids = ['talk-1.25-2.5', 'talk-1.25-2.75']
+    await using at = await place({ [path]: shard(ids, 'UNCOMPRESSED') })
+    const { manifestPath } = await at.import()
+    const { utterances } = await readCorpus(manifestPath, { env: {} })
+    expect(utterances.map(({ id }) => id)).toEqual(ids)
+  })
+
   // Three rows, written by the Rust library `parquet` (npm parquet-wasm 0.8.0) from Arrow columns.
   test.each(['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd', 'lz4'])(
     'is read where the library of Arrow has written it with %s pages',
