@@ -87,7 +87,8 @@ export async function openFolder(
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const below = entries
-    .filter((entry) => entry.isFile())
+    // macOS writes the attributes of a file to a hidden companion with its ending.
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('._'))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
   return below.sort()
 }

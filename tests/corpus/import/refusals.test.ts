@@ -279,6 +279,13 @@ test('leaves out what a data set marks as not scored, also in a table', async ()
   expect(await idsOf(folder)).toEqual(['a'])
 })
 
+test('takes the hidden companions of files from macOS for no recordings and no texts', async () => {
+  const hidden = Buffer.from([0, 5, 22, 7, 0, 2, 0, 0])
+  const companions = { '._a.wav': hidden, '._a.txt': hidden, '__MACOSX/._a.wav': hidden }
+  await using folder = await sourceOf({ ...companions, 'a.txt': 'yes' }, 'a.wav')
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')
