@@ -286,6 +286,18 @@ test('takes the hidden companions of files from macOS for no recordings and no t
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
 })
 
+test('reads a NeMo manifest next to an archive that does not hold its recordings', async () => {
+  const rows = json({ audio_filepath: 'a.wav', text: 'yes' })
+  await using folder = await sourceOf({ 'manifest.json': rows, 'download.tar': Buffer.alloc(1024) }, 'a.wav')
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
+})
+
+test('reads a file that is called manifest and has columns of another name as a table', async () => {
+  const rows = json({ audio_file: 'a.wav', text: 'yes' })
+  await using folder = await sourceOf({ 'manifest.jsonl': rows }, 'a.wav')
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Header, Pax } from 'tar'
+import { exists } from '#installation/files'
 import { grouped } from '#prelude'
 import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
@@ -28,7 +29,7 @@ async function manifestsAt(path: string): Promise<readonly string[]> {
   for (const name of only ?? names.filter((each) => each.includes('manifest'))) {
     const file = join(folder, name)
     // The content is checked, because other software also has files with such names.
-    if (/\.jsonl?(?:\.gz)?$/i.test(file) && /"audio_(?:filepath|file)"\s*:/.test(await readHead(file)))
+    if (/\.jsonl?(?:\.gz)?$/i.test(file) && /"audio_filepath"\s*:/.test(await readHead(file)))
       found.push(file)
   }
   return found
@@ -49,7 +50,9 @@ async function readManifest(path: string, tree: Tree): Promise<readonly SourceRe
     const [first] = rows
     if (first === undefined) continue
     const shard = secondsField(first.fields, 'shard_id')
-    const read = tars === null ? await tree.audio(name, folder, first.where) : tars(name, shard, first.where)
+    // An archive next to a manifest may be the download from which the recordings were unpacked.
+    const isInTar = tars !== null && !(await exists(resolve(folder, name)))
+    const read = isInTar ? tars(name, shard, first.where) : await tree.audio(name, folder, first.where)
     const segments = rows.flatMap((row) => readSegment(row, cutEnding(name), tree) ?? [])
     if (read === null || segments.length === 0) continue
     recordings.push({
