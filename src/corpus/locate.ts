@@ -55,7 +55,7 @@ export async function locateCorpus(
   nameOrPath: string,
   environment: CorpusEnvironment,
 ): Promise<CorpusLocation> {
-  const isPath = /[\\/]/.test(nameOrPath) || manifestExtensions.includes(extname(nameOrPath))
+  const isPath = /[\\/]/.test(nameOrPath) || manifestExtensions.includes(extname(nameOrPath).toLowerCase())
   if (isPath || nameOrPath === '' || nameOrPath.startsWith('.'))
     return await locatePath(nameOrPath, environment)
   for (const { place, folder } of shelves(environment)) {

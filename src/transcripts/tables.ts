@@ -23,7 +23,7 @@ const longestRecord = 16 * 1_048_576
 export function startTable(
   kind: 'csv' | 'tsv',
   check: (row: Row, line: number) => readonly Wrong[],
-  isUsed: (name: string) => boolean = () => true,
+  isUsed: (name: string) => boolean = (name) => name !== '',
 ): RowReader {
   /** Null until the first line that is not blank. */
   let header: { names: readonly string[]; delimiter: string; isUsable: boolean } | null = null

@@ -141,6 +141,11 @@ describe('a table', () => {
     ])
   })
 
+  test('is read whatever the case of its ending', async () => {
+    const { utterances } = await read('M.CSV', 'id,audio,text\na,a.wav,x\n')
+    expect([...utterances]).toMatchObject([{ id: 'a', text: 'x' }])
+  })
+
   test('blank lines before its header are skipped', async () => {
     const { utterances, warnings } = await read('m.csv', '\n \nid;audio;text;langauge\na;a.wav;x;en\n')
     expect([...utterances]).toMatchObject([{ id: 'a', line: 4 }])

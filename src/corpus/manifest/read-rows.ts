@@ -30,7 +30,7 @@ export async function* readRows(
   listeners: ManifestListeners,
 ): AsyncGenerator<readonly ManifestRow[], void> {
   const pieces = streamTextLines(path, shownPath, listeners.report)
-  const extension = extname(shownPath)
+  const extension = extname(shownPath).toLowerCase()
   if (extension === '.csv' || extension === '.tsv')
     yield* readTable(pieces, shownPath, extension === '.csv' ? 'csv' : 'tsv', listeners)
   else yield* readLines(pieces, shownPath, listeners)

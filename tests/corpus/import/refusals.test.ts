@@ -298,6 +298,11 @@ test('reads a file that is called manifest and has columns of another name as a 
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
 })
 
+test('reads a table with the empty columns that spreadsheets append', async () => {
+  await using folder = await sourceOf({ 'one.csv': 'audio,text,,\na.wav,yes,,\n' }, 'a.wav')
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')
