@@ -303,6 +303,17 @@ test('reads a table with the empty columns that spreadsheets append', async () =
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 1 })
 })
 
+test('reads the characters of ELAN that are written as a reference', async () => {
+  const slots = '<TIME_SLOT TIME_SLOT_ID="1" TIME_VALUE="0"/><TIME_SLOT TIME_SLOT_ID="2" TIME_VALUE="1000"/>'
+  const annotation =
+    '<ALIGNABLE_ANNOTATION TIME_SLOT_REF1="1" TIME_SLOT_REF2="2"><ANNOTATION_VALUE>Q&amp;A at&#10;the caf&#xE9;</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION>'
+  const tier = `<TIER TIER_ID="a"><ANNOTATION>${annotation}</ANNOTATION></TIER>`
+  const eaf = `<ANNOTATION_DOCUMENT><TIME_ORDER>${slots}</TIME_ORDER>${tier}</ANNOTATION_DOCUMENT>`
+  await using folder = await sourceOf({ 'a.eaf': eaf }, 'a.wav')
+  await importInto(folder)
+  expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['Q&A at the café'])
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')

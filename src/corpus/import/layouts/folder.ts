@@ -284,6 +284,8 @@ type Element = Readonly<Record<string, unknown>>
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',
+  // The library decodes references by number only with those of HTML.
+  htmlEntities: true,
   parseTagValue: false,
   parseAttributeValue: false,
   isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
