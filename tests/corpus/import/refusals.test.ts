@@ -314,6 +314,13 @@ test('reads the characters of ELAN that are written as a reference', async () =>
   expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['Q&A at the café'])
 })
 
+test('names a recording of Kaldi that is in an archive, and does not call it missing', async () => {
+  await using folder = await sourceOf({ 'wav.scp': 'a data/wav.ark:15\n', text: 'a yes\n' })
+  expect(lines(await caught(importInto(folder)))).toEqual([
+    'wav.scp:1  the recording a is in an archive of Kaldi, which is not read: data/wav.ark:15 (write files with wav-copy, and their paths into wav.scp)',
+  ])
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
   await using folder = await sourceOf(files, 'rec.wav')

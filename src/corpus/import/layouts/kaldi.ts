@@ -103,6 +103,11 @@ async function openRecordings(
   const recordings: SourceRecording[] = []
   for (const [id, segments] of byRecording) {
     const { where, value } = wavs.get(id) as TableLine
+    if (/\.ark:\d+$/.test(value)) {
+      const what = `the recording ${id} is in an archive of Kaldi, which is not read: ${value}`
+      tree.report({ where, what, hint: 'write files with wav-copy, and their paths into wav.scp' })
+      continue
+    }
     const file = readCommand(value)
     const read =
       file === null ? await openPipe(id, value, where, tree) : await tree.audio(file.path, tree.root, where)
