@@ -127,23 +127,7 @@ async function readSound(path: string): Promise<Sound> {
 }
 
 function createDraft(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {
-  const { id, text, alternatives, hasChoices, language, speaker, durationSeconds, audioPath } = utterance
-  const { tags, keywords, entities, times, source } = utterance
-  return {
-    parents: [id],
-    text,
-    alternatives,
-    hasChoices,
-    language,
-    speaker,
-    durationSeconds,
-    tags,
-    keywords,
-    entities,
-    times,
-    source,
-    sound: () => read(audioPath),
-  }
+  return { ...utterance, parents: [utterance.id], sound: () => read(utterance.audioPath) }
 }
 
 function defaultSuffix([first]: readonly Rung[]): string {

@@ -96,7 +96,6 @@ export const noSpeech: Transformation = defineTransformation({
       alternatives: [],
       hasChoices: false,
       keywords: [],
-      isDraft: false,
       entities: [],
       times: [],
       speaker: null,

@@ -79,7 +79,6 @@ export async function debianData(path: string): Promise<Readable> {
     const start = position + memberHeaderBytes
     if (header.startsWith('data.tar.xz')) {
       const packed = Readable.toWeb(createReadStream(path, { start, end: start + size - 1 }))
-      // The package's types declare a named export, which Node does not find in CommonJS.
       const { XzReadableStream } = (await import('xz-decompress')).default
       return Readable.fromWeb(new XzReadableStream(packed))
     }
