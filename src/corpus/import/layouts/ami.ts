@@ -70,8 +70,7 @@ async function readParticipant(
     }
   }
   if (segments.length === 0) return null
-  const sound = await findSound(meeting, channel, tree)
-  const read = await tree.audio(join(tree.root, sound), tree.root, tree.shown(path))
+  const read = await tree.audio(listSounds(meeting, channel, tree.root), tree.root, tree.shown(path))
   const id = name.replace('.', '-')
   return read && { id, where: tree.shown(path), segments, read }
 }
@@ -91,16 +90,14 @@ async function readParticipants(tree: Tree): Promise<ReadonlyMap<string, Partici
   return found
 }
 
-async function findSound(meeting: string, channel: string | null, tree: Tree): Promise<string> {
+/** Absolute paths at which the sound may be, in order of precedence. */
+function listSounds(meeting: string, channel: string | null, root: string): readonly string[] {
   const names = [
     ...(channel === null ? [] : [`${meeting}.Headset-${channel}.wav`]),
     `${meeting}.Mix-Headset.wav`,
   ]
   const folders = [join(meeting, 'audio'), join('amicorpus', meeting, 'audio'), 'audio', '.']
-  for (const name of names) {
-    for (const folder of folders) if (await exists(tree.root, folder, name)) return join(folder, name)
-  }
-  return join(meeting, 'audio', names[0] ?? meeting)
+  return names.flatMap((name) => folders.map((folder) => join(root, folder, name)))
 }
 
 interface Words {

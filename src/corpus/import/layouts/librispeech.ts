@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { exists } from '#installation/files'
 import { parseKaldiText } from '#scoring/formats/plain-text'
 import type { SourceRecording } from '../source.ts'
 import { makeSegment } from '../source.ts'
@@ -36,8 +35,8 @@ async function readChapter(path: string, tree: Tree): Promise<readonly SourceRec
     if (record === undefined) continue
     const where = `${tree.shown(path)}:${number}`
     const folder = dirname(path)
-    const ending = await firstThat(endings, (each) => exists(folder, record.id + each))
-    const read = await tree.audio(join(folder, record.id + (ending ?? endings[0])), folder, where)
+    const names = endings.map((ending) => join(folder, record.id + ending))
+    const read = await tree.audio(names, folder, where)
     if (read === null) continue
     const [speaker = null] = record.id.split('-')
     recordings.push({
@@ -63,12 +62,4 @@ async function findTranscripts(folder: string, limit: number): Promise<readonly 
     } else if (entry.name.endsWith(transcripts)) found.push(path)
   }
   return found
-}
-
-async function firstThat<Element>(
-  elements: readonly Element[],
-  isIt: (element: Element) => Promise<boolean>,
-): Promise<Element | undefined> {
-  for (const element of elements) if (await isIt(element)) return element
-  return undefined
 }
