@@ -7,6 +7,7 @@ import {
   assignWords,
   parseCtm,
   parseStm,
+  placeOf,
   type Segment,
   type TimedWord,
 } from '#scoring/formats/timed'
@@ -31,12 +32,7 @@ export async function readTimed(
   hypotheses: Input,
   problems: ProblemList,
 ): Promise<TimedTranscripts> {
-  const said = await readWholeText(references, problems.report)
-  const { segments, problems: wrongSegments } = parseStm(said.text)
-  reportAt(references, problems, wrongSegments)
-  if (segments.length === 0 && problems.count === 0) {
-    problems.report({ where: references.shownPath, what: 'has no segments' })
-  }
+  const { segments, bytesRead } = await readStm(references, problems)
   const heard = await readWholeText(hypotheses, problems.report)
   const { parts, problems: wrongWords } = parseCtm(heard.text)
   reportAt(hypotheses, problems, wrongWords)
@@ -48,7 +44,7 @@ export async function readTimed(
       reference: transcriptOfRecord(segment),
       hypothesis: transcriptOfRecord({ ...segment, ...assigned.hypotheses[index], id: segment.id }),
     })),
-    bytesRead: said.bytesRead + heard.bytesRead,
+    bytesRead: bytesRead + heard.bytesRead,
     notes: listNotes(assigned, segments, parts.length === 0, [references.shownPath, hypotheses.shownPath]),
   }
 }
@@ -71,7 +67,7 @@ export async function readSegments(
   const pairs: TranscriptPair[] = []
   let [ignoredCount, ignoredHypotheses, shiftedCount, furthestSeconds] = [0, 0, 0, 0]
   for (const segment of numberSameIds(said.segments)) {
-    const candidates = free.get(namePlace(segment))
+    const candidates = free.get(placeOf(segment))
     const isIgnored = asksToBeIgnored(segment.text)
     if (isIgnored) ignoredCount += 1
     const found = candidates?.takePartner(segment) ?? null
@@ -95,7 +91,7 @@ export async function readSegments(
   const saidAt = startIndexes(said.segments)
   const left = [...free.values()].flatMap((candidates) => candidates.list())
   for (const segment of left.toSorted((a, b) => a.line - b.line))
-    problems.report(withoutPartner(segment, saidAt.get(namePlace(segment)), [hypotheses, references]))
+    problems.report(withoutPartner(segment, saidAt.get(placeOf(segment)), [hypotheses, references]))
   const taggedCount = countTags([...said.segments, ...heard.segments])
   return {
     pairs,
@@ -116,17 +112,13 @@ async function readStm(
   input: Input,
   problems: ProblemList,
 ): Promise<{ readonly segments: readonly Segment[]; readonly bytesRead: number }> {
+  const before = problems.count
   const { text, bytesRead } = await readWholeText(input, problems.report)
   const { segments, problems: wrong } = parseStm(text)
   reportAt(input, problems, wrong)
-  if (segments.length === 0 && wrong.length === 0)
+  if (segments.length === 0 && problems.count === before)
     problems.report({ where: input.shownPath, what: 'has no segments' })
   return { segments, bytesRead }
-}
-
-/** Returns file and channel in lower case, because sclite ignores case. */
-function namePlace({ file, channel }: Segment): string {
-  return `${file} ${channel}`.toLowerCase()
 }
 
 /** The segments of one file and channel that are left, found by the time at which they start. */
@@ -139,7 +131,7 @@ interface StartIndex {
 }
 
 function startIndexes(segments: readonly Segment[]): ReadonlyMap<string, StartIndex> {
-  return new Map([...Map.groupBy(segments, namePlace)].map(([place, within]) => [place, startIndex(within)]))
+  return new Map([...Map.groupBy(segments, placeOf)].map(([place, within]) => [place, startIndex(within)]))
 }
 
 /** Sorts the segments once, because a search through all of them for each takes quadratic time. */
@@ -273,8 +265,7 @@ export function taggedNote(count: number): string {
 
 /** Reports one problem for each file and channel that the references lack. */
 function unknownPlaces(words: readonly TimedWord[], references: string): readonly Problem[] {
-  const places = Map.groupBy(words, ({ file, channel }) => `${file} ${channel}`.toLowerCase())
-  return [...places.values()].flatMap(([first, ...others]): readonly Problem[] => {
+  return [...Map.groupBy(words, placeOf).values()].flatMap(([first, ...others]): readonly Problem[] => {
     if (first === undefined) return []
     const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more word')}`
     return [

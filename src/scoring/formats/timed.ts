@@ -260,7 +260,8 @@ export function assignWords(
   }
 }
 
-function placeOf({ file, channel }: { readonly file: string; readonly channel: string }): string {
+/** File and channel in lower case, because sclite ignores case. */
+export function placeOf({ file, channel }: { readonly file: string; readonly channel: string }): string {
   return `${file} ${channel}`.toLowerCase()
 }
 
