@@ -93,7 +93,7 @@ export async function listFiles(folder: string): Promise<string[]> {
   return below.sort()
 }
 
-/** Reads the transcripts of a folder, several files at a time; problems name the files. */
+/** Reads the transcripts of a folder; problems name the files. */
 export async function* readFolder(
   { files, format }: DocumentFolder,
   events: DocumentEvents,

@@ -38,29 +38,18 @@ async function manifestsAt(path: string): Promise<readonly string[]> {
 async function readManifest(path: string, tree: Tree): Promise<readonly SourceRecording[]> {
   const folder = dirname(path)
   const tars = await openTars(path, tree)
-  const groups = new Map<string, JsonRow[]>()
-  for (const row of await readJsonRows(tree, path)) {
-    const name = textField(row, 'audio_filepath', tree)
-    if (name === null) continue
-    groups.set(name, groups.get(name) ?? [])
-    groups.get(name)?.push(row)
-  }
+  const groups = Map.groupBy(await readJsonRows(tree, path), (row) => textField(row, 'audio_filepath', tree))
   const recordings: SourceRecording[] = []
   for (const [name, rows] of groups) {
     const [first] = rows
-    if (first === undefined) continue
+    if (name === null || first === undefined) continue
     const shard = secondsField(first.fields, 'shard_id')
     // An archive next to a manifest may be the download from which the recordings were unpacked.
     const isInTar = tars !== null && !(await exists(resolve(folder, name)))
     const read = isInTar ? tars(name, shard, first.where) : await tree.audio(name, folder, first.where)
     const segments = rows.flatMap((row) => readSegment(row, cutEnding(name), tree) ?? [])
     if (read === null || segments.length === 0) continue
-    recordings.push({
-      id: cutEnding(name),
-      where: first.where,
-      segments,
-      read,
-    })
+    recordings.push({ id: cutEnding(name), where: first.where, segments, read })
   }
   return recordings
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
-import { startTable } from '#transcripts/tables'
+import { findDelimiter, startTable } from '#transcripts/tables'
 import { makeSegment, type SourceRecording } from '../source.ts'
 import { findColumns, type JsonRow, readJsonRows, textField } from './json-rows.ts'
 import { cutEnding, type Layout, namesAt, readHead, type Tree } from './layout.ts'
@@ -88,8 +88,9 @@ function detectKind(name: string, head: string, names: readonly string[]): Kind 
   }
   if (ending === '.csv') {
     if (/^metadata\.csv$/i.test(name) && /^[^|,;]+\|[^|]+(?:\|[^|]*)?$/.test(first)) return 'ljspeech'
-    const delimiter = first.includes(';') && !first.includes(',') ? ';' : ','
-    return hasColumns(first.split(delimiter).map((column) => column.trim().replace(/^"|"$/g, '')))
+    return hasColumns(
+      first.split(findDelimiter('csv', first)).map((column) => column.trim().replace(/^"|"$/g, '')),
+    )
       ? 'csv'
       : null
   }
