@@ -236,7 +236,7 @@ function readHeard(row: Row, fields: readonly string[]): Pick<Transcript, 'text'
   }
 }
 
-/** Returns the other fields. An empty one is absent, as an empty cell of a table. */
+/** Returns the other fields. An empty one is absent, as an empty cell of a table, and so is one without a name. */
 function readTags(
   row: Row,
   others: ReadonlySet<string>,
@@ -244,7 +244,9 @@ function readTags(
 ): Readonly<Record<string, string>> {
   const tags = Object.entries(row).filter(([name, value]) => {
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    return isPlain && value !== '' && !others.has(name) && !(isHypothesis && name === answeredField)
+    return (
+      isPlain && name !== '' && value !== '' && !others.has(name) && !(isHypothesis && name === answeredField)
+    )
   })
   return Object.fromEntries(tags.map(([name, value]) => [name, String(value)]))
 }

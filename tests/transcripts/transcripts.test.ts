@@ -192,6 +192,12 @@ describe('one file of pairs', () => {
     ])
   })
 
+  test('has no tag of a column without a name, as pandas writes its index', async () => {
+    expect((await alone('pairs.csv', ',id,reference,hypothesis\n0,a,x,y\n')).map(({ tags }) => tags)).toEqual(
+      [{}],
+    )
+  })
+
   test('is refused with every line that is no pair, and with ids that stand twice', async () => {
     const row = '{"id":"a","reference":"x","hypothesis":"y"}'
     const rows = `${row}\n${row}\n{"id":"b","text":"x"}\n{"reference":3}\n`
