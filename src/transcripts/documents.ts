@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { basename, extname, join, relative } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { type Problem, parseForeignJson } from '#prelude'
 import type { CaptionRule, DocumentFormat, TranscriptFormat } from './formats.ts'
 import { fileInput, type Input, readLineBlocks, readWholeText, unreadable } from './input.ts'
@@ -54,12 +54,9 @@ export async function openFolder(
   })
   if (all === null) return null
   const endingOf = (name: string): string => extname(name).toLowerCase()
-  const kind = endings.find(
-    ([ending, each]) =>
-      (format === undefined || format === each) && all.some((name) => endingOf(name) === ending),
-  )
+  const wanted = endings.filter(([, each]) => format === undefined || format === each)
+  const kind = wanted.find(([ending]) => all.some((name) => endingOf(name) === ending))
   if (kind === undefined) {
-    const wanted = endings.filter(([, each]) => format === undefined || format === each)
     report({
       where: shownPath,
       what: 'is a folder without transcripts',
@@ -111,11 +108,6 @@ export async function* readFolder(
 /** Makes the transcript of a file, whose name is its id. */
 export function makeTranscript(id: string, text: string, file: string): Transcript {
   return { id, text, speaker: null, tags: {}, line: 1, file }
-}
-
-/** Returns the id of a file that is one transcript. */
-export function documentId({ path }: Input): string {
-  return basename(path, extname(path))
 }
 
 /** Options for reading documents, and callbacks. */

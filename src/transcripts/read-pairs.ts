@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { extname, parse } from 'node:path'
 import { counted, defineErrors, type ErrorTable, type Problem } from '#prelude'
 import type { Utterance } from '#scoring/read-pair'
 import type { DocumentEvents } from './documents.ts'
@@ -238,7 +238,7 @@ async function readDocuments(
   formats: Opened['formats'],
   reading: Reading,
 ): Promise<PairBlock> {
-  const { documentId, readDocument, makeTranscript } = await import('./documents.ts')
+  const { readDocument, makeTranscript } = await import('./documents.ts')
   // Files are read one after the other, so that problems have the order of the files.
   const read: Awaited<ReturnType<typeof readDocument>>[] = []
   for (const [index, input] of inputs.entries()) {
@@ -246,7 +246,7 @@ async function readDocuments(
   }
   const [reference, hypothesis] = read.map(({ text }, index) => {
     const input = inputs[index] as Input
-    return makeTranscript(documentId(inputs[0]), text ?? '', input.shownPath)
+    return makeTranscript(parse(inputs[0].path).name, text ?? '', input.shownPath)
   })
   const bytesRead = read.reduce((sum, each) => sum + each.bytesRead, 0)
   const byLine = formats.indexOf('lines')
