@@ -123,14 +123,14 @@ export function foundSweep(sweep: Sweep): FoundSweep {
     scaling,
     scalingReason,
     effectiveServers,
-    serialShare:
-      scalability === null
-        ? null
-        : { estimate: scalability.law.serialShare, interval: scalability.serialShareInterval },
-    crosstalk:
-      scalability === null
-        ? null
-        : { estimate: scalability.law.crosstalk, interval: scalability.crosstalkInterval },
+    serialShare: scalability && {
+      estimate: scalability.law.serialShare,
+      interval: scalability.serialShareInterval,
+    },
+    crosstalk: scalability && {
+      estimate: scalability.law.crosstalk,
+      interval: scalability.crosstalkInterval,
+    },
     ...foundPeak(scalability?.peak ?? null, scaling),
   }
 }

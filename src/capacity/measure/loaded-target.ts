@@ -106,7 +106,7 @@ export function loadedTarget(input: ContenderInput, contenderId: string, usualSe
     /** Counts of the open loads. */
     counts: () => counts,
     /** Sends only the recordings with these ids, each equally often. */
-    measureAmong: (order: LoadOrder, among: readonly string[]) => measureAmong(order, among),
+    measureAmong,
     measure: (order: LoadOrder) => measureAmong(order, utteranceIds),
     /** The same target with another server behind it. */
     through: (sender: Sender): LoadedServer => ({

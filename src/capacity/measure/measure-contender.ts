@@ -150,14 +150,11 @@ function describeMeasured(
     engine: contender.engine,
     model: contender.model,
     capacity,
-    change:
-      found.change === null
-        ? null
-        : {
-            times: found.change.times,
-            firstEstimate: found.change.estimates?.first ?? null,
-            lastEstimate: found.change.estimates?.last ?? null,
-          },
+    change: found.change && {
+      times: found.change.times,
+      firstEstimate: found.change.estimates?.first ?? null,
+      lastEstimate: found.change.estimates?.last ?? null,
+    },
     bounds,
     ended,
     levels,

@@ -89,9 +89,9 @@ function unknownParameter(where: string, key: string, { name, parameters }: Tran
 function readLadder(text: string, problems: Problem[]) {
   const where = `--ladder ${text}`
   const [parameter = '', list = ''] = text.split('=')
-  const found = ladderNamed(parameter.trim())
-  if (found === null) {
-    const ladderParameters = transformations.flatMap(({ ladders }) => ladders.map((each) => each.parameter))
+  const found = ladders.find(({ ladder }) => ladder.parameter === parameter.trim())
+  if (found === undefined) {
+    const ladderParameters = ladders.map(({ ladder }) => ladder.parameter)
     const meant = nearest(parameter, ladderParameters)
     const hint = meant === null ? `known: ${ladderParameters.join(', ')}` : `did you mean "${meant}"?`
     problems.push({ where, what: `there is no ladder of "${parameter}"`, hint })
@@ -166,16 +166,11 @@ export const transformations: readonly Transformation[] = [
   noSpeech,
 ]
 
-/** Finds a ladder by its parameter, with the transformation that it belongs to. */
-function ladderNamed(
-  parameter: string,
-): { readonly ladder: LadderParameter; readonly transformation: Transformation } | null {
-  for (const transformation of transformations) {
-    const ladder = transformation.ladders.find((each) => each.parameter === parameter)
-    if (ladder !== undefined) return { ladder, transformation }
-  }
-  return null
-}
+/** All ladders, each with the transformation that it belongs to. */
+const ladders: readonly { readonly ladder: LadderParameter; readonly transformation: Transformation }[] =
+  transformations.flatMap((transformation) =>
+    transformation.ladders.map((ladder) => ({ ladder, transformation })),
+  )
 
 /** One line of the future manifest. */
 export interface DerivedUtterance {
