@@ -279,6 +279,25 @@ test('leaves out what a data set marks as not scored, also in a table', async ()
   expect(await idsOf(folder)).toEqual(['a'])
 })
 
+test('reads the only subtitles of a recording that are named by their language', async () => {
+  const cue = '1\n00:00:00,000 --> 00:00:01,000\nyes\n'
+  await using folder = await sourceOf({ 'a.en-GB.srt': cue, 'b.txt': 'no' }, 'a.wav', 'b.wav')
+  await importInto(folder)
+  expect((await rowsOf(folder)).map(({ id, text }) => [id, text])).toEqual([
+    ['a-0000', 'yes'],
+    ['b', 'no'],
+  ])
+  await folder.write('source/a.de.srt', cue)
+  await folder.write('source/b.abc.txt', 'of another recording')
+  await folder.write('source/b.abc.wav', wav(sound))
+  await rm(join(folder.path, 'source/b.txt'))
+  await rm(join(folder.path, 'corpus'), { recursive: true })
+  expect((await caught(importInto(folder))).problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
+    'a.wav has no text of the same name',
+    'b.wav has no text of the same name',
+  ])
+})
+
 test('takes the hidden companions of files from macOS for no recordings and no texts', async () => {
   const hidden = Buffer.from([0, 5, 22, 7, 0, 2, 0, 0])
   const companions = { '._a.wav': hidden, '._a.txt': hidden, '__MACOSX/._a.wav': hidden }

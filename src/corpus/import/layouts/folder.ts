@@ -106,21 +106,28 @@ interface Pair {
 
 async function findPairs(path: string): Promise<readonly Pair[]> {
   const names = await listFiles(path).catch(() => [])
-  const byStem = Map.groupBy(names, (name) => pairKey(name.slice(0, -extname(name).length || undefined)))
-  return names
-    .filter((name) => audioEndings.test(name))
-    .map((audio) => {
-      const id = audio.slice(0, -extname(audio).length)
-      // Some tools append the extension, as in talk.mp3.srt; the name without the audio extension takes precedence.
-      const beside = [...(byStem.get(pairKey(audio)) ?? []), ...(byStem.get(pairKey(id)) ?? [])]
-      const texts = beside.filter((name) => !audioEndings.test(name))
-      return { id, audio, texts: new Map(texts.map((name) => [extname(name).toLowerCase(), name])) }
-    })
+  const sounds = names.filter((name) => audioEndings.test(name))
+  const texts = names.filter((name) => !audioEndings.test(name))
+  const byStem = Map.groupBy(texts, stemKey)
+  const owned = new Set(sounds.flatMap((name) => [name.normalize('NFC'), stemKey(name)]))
+  const byTitle = Map.groupBy(
+    texts.filter((name) => !owned.has(stemKey(name))),
+    (name) => stemKey(name).replace(/\.[a-z]{2,3}(?:-[a-z\d]+)*$/i, ''),
+  )
+  return sounds.map((audio) => {
+    const id = audio.slice(0, -extname(audio).length)
+    // Some tools append the extension, as in talk.mp3.srt; the name without the audio extension takes precedence.
+    const beside = [...(byStem.get(audio.normalize('NFC')) ?? []), ...(byStem.get(stemKey(audio)) ?? [])]
+    // Others add the language, as in talk.en.srt. Of several languages, none is known to be the spoken one.
+    const titled = beside.length > 0 ? [] : (byTitle.get(stemKey(audio)) ?? [])
+    const found = new Set(titled.map(stemKey)).size === 1 ? titled : beside
+    return { id, audio, texts: new Map(found.map((name) => [extname(name).toLowerCase(), name])) }
+  })
 }
 
-/** Normalises names, because some systems decompose accents, so that copies differ in spelling. */
-function pairKey(stem: string): string {
-  return stem.normalize('NFC')
+/** The name without its ending, normalised, because some systems decompose accents, so that copies differ in spelling. */
+function stemKey(name: string): string {
+  return name.slice(0, -extname(name).length || undefined).normalize('NFC')
 }
 
 /** The first usable text, and the faults of those before it. Whisper writes several for each recording. */
