@@ -1,11 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { resolveConfig } from '#config/resolve-config'
 import { ask } from '../../src/fleet/agent/ask.ts'
 import { type CollectEvent, collectBlocks } from '../../src/fleet/coordinator/collect-blocks.ts'
+import { fleetExecutor } from '../../src/fleet/coordinator/fleet-executor.ts'
 import { type Broker, openBroker } from '../../src/fleet/queue/broker.ts'
 import { type BlockResult, blockQueue } from '../../src/fleet/queue/messages.ts'
 import { openPartStore } from '../../src/fleet/queue/part-store.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { startRedis } from './redis-server.ts'
 
@@ -80,4 +83,40 @@ test('gives a block that failed while the last result was being stored to the ho
   await expect.poll(() => events, { timeout: 60_000 }).toEqual(['failed', 'reassigned', 'counted'])
   await Promise.all([complete(0), collected])
   expect(events).toEqual(['failed', 'reassigned', 'counted', 'counted'])
+})
+
+test('ends at once where it was stopped before it began', async () => {
+  const collecting = collectBlocks({
+    broker,
+    run: 'stopped',
+    hosts: null,
+    documents: { hashes: [''], textOf: () => null, pathOf: () => null },
+    blocks: [{ id: 'part-0', part: 0, host: null }],
+    isResumed: false,
+    counted: new Map(),
+    store: await openPartStore(join(folder, 'stopped')),
+    sharedFolder: null,
+    idleLimitMs: 600_000,
+    stop: AbortSignal.abort(),
+    onEvent: () => undefined,
+  })
+  await expect(collecting).rejects.toMatchObject({ code: 'FLEET_STOPPED' })
+})
+
+test('a fleet run that is stopped while its recordings are read says so', async () => {
+  const manifest = await writeToneCorpus(join(folder, 'corpus'), { a: 'go home' })
+  const { config } = resolveConfig({ file: null, flags: { corpus: manifest }, env: {} })
+  const execute = fleetExecutor({
+    address: { ...broker.address },
+    mode: 'shard',
+    hosts: null,
+    maxAudioSeconds: 600,
+    idleLimitMs: 600_000,
+    sharedFolder: null,
+    resume: null,
+    onEvent: () => undefined,
+  })
+  await expect(execute({ config, stop: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'STOPPED_EARLY',
+  })
 })

@@ -124,6 +124,7 @@ class Collection {
     const watching = this.#watch(ended.signal)
     const stopped = (): void => this.#collected.reject(stoppedEarly(run))
     stop?.addEventListener('abort', stopped)
+    if (stop?.aborted === true) stopped()
     try {
       this.#check()
       await this.#collected.promise

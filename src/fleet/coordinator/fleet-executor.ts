@@ -11,7 +11,7 @@ import { mergeParts } from '#results/merge-runs'
 import { plannedUtterances } from '#run/inputs'
 import type { Executor } from '#run/measure'
 import { type HostPlan, planForHosts } from '#run/plan/host-plan'
-import { claimRun } from '#run/segment'
+import { claimRun, throwIfStopped } from '#run/segment'
 import { fleetErrors } from '../errors.ts'
 import { type BrokerAddress, openBroker } from '../queue/broker.ts'
 import type { BlockResult, HostClock } from '../queue/messages.ts'
@@ -70,7 +70,10 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
   }) => {
     const { maxAudioSeconds, resume } = fleet
     const options = { env, onEvent, signal: stop, settingSources, command, maxAudioSeconds }
-    const plan = await planForHosts(asRecorded(config), options)
+    const plan = await planForHosts(asRecorded(config), options).catch((error: unknown) => {
+      throwIfStopped(stop)
+      throw error
+    })
     const documents = planDocuments(plan)
     refuseUnfitMode(plan, fleet)
     using _claim = resume === null ? null : await claimRun(resume)
