@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../../src/fleet/agent/ask.ts'
+import { sendResult } from '../../src/fleet/agent/outbox.ts'
 import { type Broker, keyPrefix, openBroker } from '../../src/fleet/queue/broker.ts'
 import { askQueue, jobPlace, openKey } from '../../src/fleet/queue/messages.ts'
 import { seal } from '../../src/fleet/queue/seal.ts'
@@ -52,5 +55,27 @@ describe('a question to the coordinator', () => {
       message: expect.stringContaining('no space left'),
       hint: expect.stringContaining('transcribench fleet run --resume disk'),
     })
+  })
+})
+
+describe('an agent', () => {
+  const { signal: stop } = new AbortController()
+
+  /** Answers every question of a run. */
+  async function answerAll(run: string, answer: object): Promise<void> {
+    await broker.redis.set(openKey(keyPrefix(broker.address), run), 'open')
+    const queue = askQueue(run)
+    const answered = async ({ id = '' }): Promise<unknown> =>
+      seal(answer, address, { place: `${jobPlace(queue, id)}/answer`, expiresAtMs: Number.MAX_VALUE })
+    broker.worker(queue, answered, {})
+  }
+
+  test('that died before it knew that its result counts learns it when it offers the result again', async () => {
+    await using folder = await temporaryFolder()
+    const entry = join(folder.path, 'entry')
+    await mkdir(entry)
+    await writeFile(join(entry, 'result.json'), JSON.stringify({ run: 'counted', execution: 'e' }))
+    await answerAll('counted', { isWanted: false, isCounted: true })
+    expect(await sendResult(broker, entry, { stop, sharedFolder: null })).toBe(true)
   })
 })

@@ -70,14 +70,14 @@ export async function sendResult(
   const result = JSON.parse(await readFile(join(entry, resultName), 'utf8')) as BlockResult
   const { run, execution } = result
   const offer = { kind: 'offer', id: `offer-${execution}`, body: result, signal } as const
-  const { isWanted } = await ask(broker, run, offer)
-  if (isWanted) {
+  const offered = await ask(broker, run, offer)
+  if (offered.isWanted) {
     const archive = join(entry, archiveName)
     const isTaken = sharedFolder !== null && (await handOver(broker, result, archive, sharedFolder, signal))
     if (!isTaken) await sendPieces(broker, result, archive, signal)
   }
   const complete = { kind: 'complete', id: `complete-${execution}`, body: result, signal } as const
-  const isCounted = isWanted && (await ask(broker, run, complete)).isCounted
+  const { isCounted } = offered.isWanted ? await ask(broker, run, complete) : offered
   await rm(entry, { recursive: true })
   return isCounted
 }

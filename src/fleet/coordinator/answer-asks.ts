@@ -74,7 +74,7 @@ function collectAnswers(input: AnsweringInput): Answers {
   return {
     fetch: ({ sha256, offset }) => readPiece(documents, sha256, offset),
     async offer(result) {
-      return counted.has(blockOf(result).id) ? await addFurther(result) : { isWanted: true }
+      return counted.has(blockOf(result).id) ? await addFurther(result) : { isWanted: true, isCounted: false }
     },
     async chunk({ execution, offset, base64 }) {
       await store.addChunk(execution, offset, Buffer.from(base64, 'base64'))

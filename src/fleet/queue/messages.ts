@@ -66,8 +66,8 @@ export interface Asks {
     ask: { readonly sha256: string; readonly offset: number }
     answer: { readonly base64: string; readonly sizeBytes: number }
   }
-  /** Asks whether a result is still needed. */
-  offer: { ask: BlockResult; answer: { readonly isWanted: boolean } }
+  /** Asks whether a result is still needed; it may count already, after its agent died before it was told. */
+  offer: { ask: BlockResult; answer: { readonly isWanted: boolean; readonly isCounted: boolean } }
   /** Sends a piece of a result; answered after it is on the disk. */
   chunk: {
     ask: { readonly execution: string; readonly offset: number; readonly base64: string }
@@ -88,8 +88,6 @@ export const pieceBytes = 512 * 1024
 
 /** Maximum age of a valid message in milliseconds. */
 export const validMs = 24 * 3_600_000
-
-/** Names of the queues and keys of a fleet. */
 
 /** Blocks for one host, or for any. */
 export function blockQueue(host: string | null): string {
