@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '#load/clock'
 import { ask } from '../../src/fleet/agent/ask.ts'
+import { measureBlock } from '../../src/fleet/agent/measure-block.ts'
 import { sendResult } from '../../src/fleet/agent/outbox.ts'
 import { type Broker, keyPrefix, openBroker } from '../../src/fleet/queue/broker.ts'
 import { askQueue, jobPlace, openKey } from '../../src/fleet/queue/messages.ts'
@@ -77,5 +79,17 @@ describe('an agent', () => {
     await writeFile(join(entry, 'result.json'), JSON.stringify({ run: 'counted', execution: 'e' }))
     await answerAll('counted', { isWanted: false, isCounted: true })
     expect(await sendResult(broker, entry, { stop, sharedFolder: null })).toBe(true)
+  })
+
+  test('leaves nothing of a file whose content is another than was planned', async () => {
+    await using folder = await temporaryFolder()
+    await answerAll('changed', { base64: 'AAAA', sizeBytes: 3 })
+    const host = {
+      ...{ address: broker.address, name: 'a', dataFolder: folder.path, sharedFolder: null },
+      ...{ corpora: [], target: null, engines: null, env: {}, clock: systemClock, stop, drop: stop },
+    }
+    const job = { run: 'changed', part: 0, partCount: 1, host: null, documentSha256: 'f'.repeat(64) }
+    await expect(measureBlock(host, job)).rejects.toThrow('has other content')
+    expect(await readdir(join(folder.path, 'objects'))).toEqual([])
   })
 })

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, utimes } from 'node:fs/promises'
+import { mkdir, open, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashFile } from '#corpus/files'
 import { readCorpus } from '#corpus/read-corpus'
 import { writeSelection } from '#corpus/select'
 import type { VerifiedUtterance } from '#corpus/utterance'
-import { writeAt } from '#installation/files'
+import { replaceFile, writeAt } from '#installation/files'
 import type { Clock } from '#load/clock'
 import { BenchError } from '#prelude'
 import { executeHere } from '#run/measure'
@@ -162,20 +162,20 @@ async function fetchObject(sha256: string, { objectsFolder, fetchPiece }: Object
     return path
   }
   await mkdir(objectsFolder, { recursive: true })
-  const draft = `${path}.${process.pid}.draft`
-  const hash = createHash('sha256')
-  await using file = await open(draft, 'w')
-  for (let offset = 0, sizeBytes = 1; offset < sizeBytes; offset += pieceBytes) {
-    const piece = await fetchPiece({ sha256, offset })
-    sizeBytes = piece.sizeBytes
-    if (sizeBytes > maxFileBytes) throw tooLarge(sha256, sizeBytes)
-    const bytes = Buffer.from(piece.base64, 'base64')
-    hash.update(bytes)
-    await writeAt(file, bytes, offset)
-  }
-  if (hash.digest('hex') !== sha256) throw changed(sha256)
-  await file.datasync()
-  await rename(draft, path)
+  await replaceFile(path, async (draft) => {
+    const hash = createHash('sha256')
+    await using file = await open(draft, 'w')
+    for (let offset = 0, sizeBytes = 1; offset < sizeBytes; offset += pieceBytes) {
+      const piece = await fetchPiece({ sha256, offset })
+      sizeBytes = piece.sizeBytes
+      if (sizeBytes > maxFileBytes) throw tooLarge(sha256, sizeBytes)
+      const bytes = Buffer.from(piece.base64, 'base64')
+      hash.update(bytes)
+      await writeAt(file, bytes, offset)
+    }
+    if (hash.digest('hex') !== sha256) throw changed(sha256)
+    await file.datasync()
+  })
   return path
 }
 
