@@ -187,8 +187,14 @@ function contenderOptionFaults(value: unknown): Fault[] {
 
 /** Faults in the models of a matrix, which are contenders in the syntax of the command line. */
 function matrixFaults(value: unknown): Fault[] {
-  return listAt(value, ['matrix', 'model']).flatMap((model, index) => {
-    const remark = typeof model === 'string' ? missingFields(readContender(model)) : null
+  const models = listAt(value, ['matrix', 'model']).map((model) =>
+    typeof model === 'string' ? readContender(model) : null,
+  )
+  const ids = contenderIds(models.map((model) => model ?? {}))
+  return models.flatMap((model, index) => {
+    if (model === null) return []
+    const id = ids[index] ?? ''
+    const remark = missingFields(model) ?? (ids.indexOf(id) < index ? sameName(id) : null)
     return remark === null ? [] : [{ path: ['matrix', 'model', index], key: null, ...remark }]
   })
 }
@@ -231,7 +237,7 @@ function noModelNamed(target: string): Remark {
 }
 
 function sameName(id: string): Remark {
-  return { what: `a second contender is called "${id}"`, advice: 'give it another "id"' }
+  return { what: `a second contender is called "${id}"`, advice: 'under "contenders", give it another "id"' }
 }
 
 function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[] {

@@ -69,6 +69,9 @@ describe('a matrix', () => {
     )
     expect(problemsOf({ model: ['whisper-1'] })).toContain('needs "engine" too')
     expect(problemsOf({ threads: [2, 2] })).toContain('matrix.threads: names 2 twice')
+    expect(problemsOf({ model: ['moonshine:base', 'whisper:base'] })).toContain(
+      'a second contender is called "base"',
+    )
     expect(problemsOf({ model: models }, { contenders: [{ mode: 'Notes' }] })).toContain('take their place')
   })
 })
