@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseDuration } from '#load/loads/keys'
 import { endsByItself } from '#load/loads/registry'
-import { type Problem, shellWord, withoutUndefined } from '#prelude'
+import { type Problem, shellWord, withoutCredentials, withoutUndefined } from '#prelude'
 import {
   automaticReuse,
   automaticReuseSeconds,
@@ -145,15 +145,16 @@ function refuseUnfitConditions(file: ConfigFile & { readonly load: LoadFile }): 
   const ids = contenderIds(contenders)
   const problems = contenders.flatMap(({ target = common, threads, concurrency, transport }, index) => {
     const where = ids[index] ?? ''
+    const shown = withoutCredentials(target)
     return [
       ...(threads !== undefined && target !== 'embedded'
-        ? [{ where, what: `threads are those of the built-in service, and its target is ${target}` }]
+        ? [{ where, what: `threads are those of the built-in service, and its target is ${shown}` }]
         : []),
       ...(concurrency !== undefined && findKind(load) !== 'closed'
         ? [{ where, what: `a ${findKind(load)} load keeps no number of requests in flight` }]
         : []),
       ...(transport !== undefined && isModelServer(target)
-        ? [{ where, what: `${target} takes forms only, so that it has no transport to choose` }]
+        ? [{ where, what: `${shown} takes forms only, so that it has no transport to choose` }]
         : []),
     ]
   })
@@ -180,7 +181,7 @@ function refuseForeignEngines({ engines, target = defaults.target, contenders = 
   if (contenders.some((contender) => contender.target === 'embedded')) return
   const problem = {
     where: 'engines',
-    what: `only the built-in service is started with an engines file, and the target is ${target}`,
+    what: `only the built-in service is started with an engines file, and the target is ${withoutCredentials(target)}`,
     hint: `start the service with it: transcribench serve --engines ${shellWord(engines)}; then transcribench run --target <the discovery file that it prints>`,
   }
   refuseConfig([problem])

@@ -57,6 +57,23 @@ describe('targets of contenders', () => {
     )
   })
 
+  test.each([
+    { settings: { engines: 'engines.yaml' } },
+    { condition: { threads: 2 } },
+    { condition: { transport: 'path' } },
+  ])('a refusal does not show the password in a target: %j', ({ settings, condition }) => {
+    const target = 'openai:http://user:secret@gpu:8000/v1'
+    const contenders = [{ engine: 'x', model: 'a', ...condition }]
+    const written = JSON.stringify({ ...settings, contenders })
+    const resolving = (): unknown =>
+      resolveConfig({ ...nothing, file: readConfig(written, 'c.json'), flags: { target } })
+    expect(resolving).toThrow(
+      expect.objectContaining({
+        problems: [expect.objectContaining({ what: expect.stringContaining('openai:http://…@gpu:8000/v1') })],
+      }),
+    )
+  })
+
   test('a server without a model is refused with the command that lists its models', () => {
     expect(() => contendersOf(gpu)).toThrow(
       expect.objectContaining({
