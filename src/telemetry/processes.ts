@@ -29,7 +29,7 @@ const ticksPerSecond = 100
 export function readProcess(pid: number): ProcessUsage | null {
   if (process.platform !== 'linux') return null
   const own = readOne(pid)
-  if (own === null) return null
+  if (own === null || own.processCount === 0) return null
   const usages = [own]
   const seen = new Set([pid])
   const waiting = listChildren(pid)
@@ -38,7 +38,7 @@ export function readProcess(pid: number): ProcessUsage | null {
     if (seen.has(child) || child === process.pid) continue
     seen.add(child)
     const usage = readOne(child)
-    // The child has ended, so its time is counted in its parent's now.
+    // Its parent has waited for the child, so its time is counted in the parent's now.
     if (usage === null) continue
     usages.push(usage)
     waiting.push(...listChildren(child))
@@ -68,11 +68,13 @@ function readOne(pid: number): ProcessUsage | null {
   const status = readSystemFile(`/proc/${pid}/status`)
   if (stat === null || status === null) return null
   const residentBytes = kilobytes(status, 'VmRSS')
-  // A zombie, which has ended but was not waited for, has no memory.
-  if (residentBytes === null) return null
+  const cpuSeconds = cpuTicks(stat) / ticksPerSecond
+  // A zombie has ended and has no memory. Its time is in no other process until its parent waits for it.
+  if (residentBytes === null)
+    return { cpuSeconds, residentBytes: 0, peakResidentBytes: 0, threadCount: 0, processCount: 0 }
   const threads = /^Threads:\s*(\d+)$/m.exec(status)?.[1]
   return {
-    cpuSeconds: cpuTicks(stat) / ticksPerSecond,
+    cpuSeconds,
     residentBytes,
     peakResidentBytes: kilobytes(status, 'VmHWM'),
     threadCount: Number(threads ?? 1),

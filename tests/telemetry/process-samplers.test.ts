@@ -9,7 +9,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { systemClock } from '#load/clock'
 import { findListeningProcesses } from '#telemetry/listening-process'
 import { powershellSampler, processSampler, psSampler } from '#telemetry/process-table'
-import type { ProcessSampler } from '#telemetry/processes'
+import { type ProcessSampler, readProcess } from '#telemetry/processes'
 import { startSampling } from '#telemetry/sampling'
 import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
 import { printing, programsOnPath } from './programs-on-path.ts'
@@ -73,6 +73,21 @@ describe.each(samplers)('the sampler of %s', (name, open) => {
     expect([...usages.keys()]).toEqual([process.pid])
     expect(reason).toContain('2147483646')
   })
+})
+
+test.skipIf(process.platform !== 'linux')('the time of a child that nobody waited for is kept', async () => {
+  const busy = 'i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done'
+  // What takes the place of the shell does not know of its child.
+  const parent = spawn('/bin/sh', ['-c', `(${busy}) & exec sleep 300`], { stdio: 'ignore' })
+  const usage = () => readProcess(parent.pid ?? Number.NaN)
+  try {
+    await expect.poll(() => usage()?.processCount).toBe(2)
+    await expect.poll(() => usage()?.processCount).toBe(1)
+    expect(usage()?.cpuSeconds).toBeGreaterThan(0.05)
+    expect(usage()?.threadCount).toBe(1)
+  } finally {
+    parent.kill('SIGKILL')
+  }
 })
 
 test.skipIf(isWindows)('the shell that runs ps reports its own processor time, which grows', async () => {
