@@ -51,7 +51,6 @@ type Supply = Readonly<Record<(typeof keys)[number], string>>
 /**
  * Reads the batteries and plugs of this machine from Linux.
  *
- * @param sysFolder usually `/sys`
  * @returns an empty list on macOS and Windows
  * @see https://docs.kernel.org/power/power_supply_class.html
  */
@@ -86,8 +85,6 @@ export async function readPowerSource(sysFolder: string): Promise<'mains' | 'bat
 /**
  * Reads the power that the batteries supply. On battery, that is the power of the whole machine, with its screen.
  * `reason` says why it is unknown.
- *
- * @param sysFolder usually `/sys`
  */
 async function readBatteryPower(
   sysFolder: string,
@@ -103,7 +100,7 @@ async function readBatteryPower(
 }
 
 function isOnBattery(supplies: readonly Supply[]): boolean {
-  const isPlugged = supplies.some(({ type, online }) => type !== 'Battery' && online === '1')
+  const isPlugged = supplies.some(({ type, online }) => type !== 'Battery' && Number(online) > 0)
   return !isPlugged && supplies.some(({ type, status }) => type === 'Battery' && status === 'Discharging')
 }
 
@@ -133,7 +130,6 @@ interface Zone {
  * A counter below its last value has wrapped, and only once: its range is some 262 kJ, which takes 22 min at 200 W.
  * Samples are more frequent than that.
  *
- * @param sysFolder usually `/sys`
  * @see https://docs.kernel.org/power/powercap/powercap.html
  */
 function openEnergyCounters(sysFolder: string): {

@@ -141,6 +141,10 @@ describe('power from a battery', () => {
       watts: null,
       reason: 'the machine was plugged in',
     })
+    // 2: of a supply that can change its voltage.
+    expect(await supplied({ ...battery, power_now: '5' }, { type: 'USB', online: '2' })).toMatchObject({
+      source: 'mains',
+    })
     expect(await supplied({ ...battery, status: 'Full' })).toMatchObject({ source: 'mains', watts: null })
     expect(await supplied({ ...battery, power_now: '5', scope: 'Device' })).toMatchObject({
       source: null,
