@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 
 // JavaScript in the sources too: `main.js` asks for this folder before anything else is loaded.
 
@@ -18,7 +18,7 @@ export function compileCacheFolder(env, platform = process.platform) {
   if (env['NODE_COMPILE_CACHE']) return env['NODE_COMPILE_CACHE']
   try {
     const folder = join(userCacheFolder(env, platform), 'transcribench', 'compile-cache')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     return isOurs(folder) ? folder : null
   } catch {
     // No home folder, or one that cannot be written to: the cache only saves time.
@@ -37,6 +37,13 @@ function userCacheFolder(env, platform) {
   const configured = env['XDG_CACHE_HOME'] ?? ''
   // The XDG base directory specification has relative paths ignored.
   return isAbsolute(configured) ? configured : join(home, '.cache')
+}
+
+/** Node's recursive `mkdirSync` never returns below `/proc`. @param {string} path */
+function makeFolder(path) {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /** @param {string} folder */

@@ -54,6 +54,7 @@ describe.skipIf(process.platform === 'win32')('compiled code', () => {
   test('is not kept where there is no place for it, and the command works all the same', async () => {
     await using folder = await temporaryFolder()
     expect(await foldersReadBy(folder.path, { HOME: '/dev/null' })).toEqual([])
+    expect(await foldersReadBy(folder.path, { HOME: '/proc' })).toEqual([])
   })
 })
 
