@@ -1,8 +1,6 @@
 /**
  * The installed package: its folder, its version, its programs for other threads and processes, and its data folders.
  * Reads only package.json.
- *
- *   programVersion()                                             // '0.1.0'
  */
 
 import { readFileSync } from 'node:fs'
@@ -39,9 +37,6 @@ export function homeDirectory(env: Environment): string {
   })
 }
 
-/** The application's name in the per-user data directory of every platform. */
-const application = 'transcribench'
-
 /**
  * The folder of downloads and saved state, and by default of the reference service's Modes, token and
  * discovery file. A client that searches the per-user data directories finds it.
@@ -49,12 +44,10 @@ const application = 'transcribench'
  * Linux `$XDG_DATA_HOME/transcribench` (`~/.local/share/transcribench`), macOS `~/Library/Application
  * Support/transcribench`, Windows `%LOCALAPPDATA%\transcribench`.
  *
- * @param env usually `process.env`
- * @param platform usually the running one
  * @throws BenchError HOME_UNKNOWN where the environment names no folder
  */
 export function dataDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  return join(perUserDataDirectory(env, platform), application)
+  return join(perUserDataDirectory(env, platform), 'transcribench')
 }
 
 function perUserDataDirectory(env: Environment, platform: NodeJS.Platform): string {

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
+import { programVersion } from '#installation/installation'
 import { shellWord } from '#prelude'
 import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
@@ -93,7 +93,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const metrics = settings.metricsPort === null ? null : (await import('./metrics.ts')).createMetrics()
   const events = createEvents(...(metrics === null ? [] : [metrics.observe]), settings.log)
   const { log } = events
-  const appVersion = await readAppVersion()
+  const appVersion = programVersion()
   log({ kind: 'starting', version: appVersion, settings: loggedSettings(settings) })
   const profile = platformProfiles[settings.profile]
   const { hold, token, recordingsFolder } = await openDataDir(settings.dataDir)
@@ -165,14 +165,6 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
 /** Number of decoders. Decoding costs about 1 % of recognition; a second decoder keeps large files from blocking. */
 function decodersFor({ concurrency }: Settings): number {
   return Math.max(2, Math.ceil(Math.min(concurrency, availableParallelism()) / 8))
-}
-
-/** The version in `package.json`, which is two folders up from this file in `src/` and in `dist/` alike. */
-async function readAppVersion(): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
-    return String(manifest.version)
-  throw new TypeError('package.json has no version')
 }
 
 /** Replaces an error of the system at start by one that tells the user what to change. */
