@@ -77,8 +77,8 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
 function openWatches({ env, servers, processes }: Sampling): Watches {
   const hasServer = servers.some(({ pids }) => pids.length > 0)
   const opened = {
-    // No program is started where there is no process to watch.
-    processes: processes ?? (hasServer ? processSampler(env) : noProcesses),
+    // Where reading needs a program, none is started without a process to watch.
+    processes: processes ?? (hasServer || process.platform === 'linux' ? processSampler(env) : noProcesses),
     gpus: watchGpus(env),
     loop: watchLoop(),
   }
@@ -124,7 +124,9 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
     server:
       usages.length === servers.length
         ? null
-        : (reading.reason ?? servers.find(({ reason }) => reason !== null)?.reason ?? noServer),
+        : ((pids.length > 0 ? reading.reason : null) ??
+          servers.find(({ reason }) => reason !== null)?.reason ??
+          noServer),
     gpu: gpus.reason(),
     ...energy.reasons,
   }

@@ -184,6 +184,28 @@ ${printing(['timestamp,gpu,power_usage,gfx,vram_used', '1,0,40,10,100'])}`,
     expect(gpus.latest()).toEqual([])
   })
 
+  test.skipIf(process.platform !== 'linux')(
+    'counts what the program takes without a server here',
+    async () => {
+      await using programs = await programsOnPath({
+        'nvidia-smi': printing(['0, A, 50, 1, 1, 1, 1, 0x4'], 0.2),
+      })
+      const lines: TelemetryLine[] = []
+      {
+        await using _sampling = startSampling({
+          servers: [{ id: null, pids: [], reason: 'it is elsewhere' }],
+          clock: systemClock,
+          everyMs: 20,
+          env: programs.env,
+          onSample: (line) => void lines.push(line),
+        })
+        await expect.poll(() => lines.some(({ gpus }) => gpus !== undefined)).toBe(true)
+      }
+      expect(lines.at(-1)?.samplerCpuSeconds).toBeGreaterThanOrEqual(0)
+      expect(lines[0]?.unread?.server).toBe('it is elsewhere')
+    },
+  )
+
   test('shows each reading in one sample, and what the program itself takes', async () => {
     await using programs = await programsOnPath({
       'nvidia-smi': printing(['0, A, 50, 1000, 100.5, 900, 800, 0x4', '1, B, 100, 24, 50, 1, 1, [N/A]'], 0.2),
