@@ -1,3 +1,4 @@
+import { sumOf } from '#prelude'
 import { type LineProgramOptions, startLineProgram } from './line-program.ts'
 import { linuxSampler, makeReading, type ProcessSampler, type ProcessUsage, sumUsages } from './processes.ts'
 
@@ -25,7 +26,7 @@ function processTally(): Tally {
     // A process id may be reused, so the start time is part of the key.
     for (const { pid, startedAt, cpuSeconds } of tree) seconds.set(`${pid} ${startedAt}`, cpuSeconds)
     const usage = sumUsages(tree)
-    return usage && { ...usage, cpuSeconds: sum(seconds.values()) }
+    return usage && { ...usage, cpuSeconds: sumOf([...seconds.values()], Number) }
   }
 }
 
@@ -47,10 +48,6 @@ function findTree(root: number, rows: readonly ProcessRow[]): readonly ProcessRo
 /** Windows keeps the id of an ended parent, and may give it to another process. */
 function isYounger(child: ProcessRow, parent: ProcessRow): boolean {
   return child.startedAt === null || parent.startedAt === null || child.startedAt >= parent.startedAt
-}
-
-function sum(values: Iterable<number>): number {
-  return [...values].reduce((total, value) => total + value, 0)
 }
 
 /** The output of a tool between two lines with a single dot. */
@@ -160,7 +157,7 @@ function parsePs(lines: readonly string[]): ProcessList {
   const own = lines.flatMap(shellSeconds)
   return {
     rows: lines.flatMap(parseRow),
-    toolCpuSeconds: () => (own.length === 0 ? null : sum(own)),
+    toolCpuSeconds: () => (own.length === 0 ? null : sumOf(own, Number)),
   }
 }
 
@@ -268,7 +265,7 @@ function parsePowershell(lines: readonly string[]): ProcessList {
       const used = [...(toolPid === null ? [] : [toolPid]), ...hosts].flatMap(
         (pid) => tally(pid, rows)?.cpuSeconds ?? [],
       )
-      return used.length === 0 ? null : sum(used)
+      return used.length === 0 ? null : sumOf(used, Number)
     },
   }
 }
