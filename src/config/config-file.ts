@@ -63,7 +63,7 @@ const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
 const place = z.string().trim().min(1)
 const wholeFrom = (minimum: number): string => `a whole number, ${minimum} or more`
 
-const abandoningLabels = [
+const retryableLabels = [
   ...failureLabels.filter((label) => !['dropped', 'unsendable'].includes(label)),
   ...['connectionLost', 'answerCut', 'answerStalled', String.raw`HTTP_[45]\d\d`],
 ]
@@ -194,7 +194,7 @@ export const configKeys = {
   },
   retries: group('which failed requests are sent again', '{ codes: [RATE_LIMITED, TIMEOUT] }', {
     codes: {
-      parser: z.array(z.string().regex(new RegExp(`^(${abandoningLabels.join('|')})$`))),
+      parser: z.array(z.string().regex(new RegExp(`^(${retryableLabels.join('|')})$`))),
       description:
         'failures after which a request is sent again, such as [RATE_LIMITED, TIMEOUT]; other failures are final',
       expects: 'a list of failures such as RATE_LIMITED, TIMEOUT, HTTP_503 or connectionLost',

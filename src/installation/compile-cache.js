@@ -51,7 +51,7 @@ function isOurs(folder) {
   // A link is not followed: whoever could put it there chooses where it leads.
   const found = lstatSync(folder)
   if (!found.isDirectory()) return false
-  // Windows has neither; the folder of a user is that user's there.
+  // Windows shows neither owner nor these rights here; the folder of a user is that user's there.
   if (process.getuid === undefined) return true
   return found.uid === process.getuid() && (found.mode & othersMayNothing) === 0
 }

@@ -116,8 +116,8 @@ function scaled(cell: string | undefined, factor: number): number | null {
 }
 
 /**
- * Bits of the reasons for a lower clock. Two of them lower nothing: 0x1, an idle device, and 0x2 with 0x100, a
- * clock that a user has set.
+ * Bits of the reasons for a lower clock. Left out are 0x1, an idle device, and 0x2 and 0x100, a clock that a user or
+ * the display has set.
  *
  * @see https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html
  */
