@@ -167,13 +167,12 @@ function measureLength(block: readonly PlannedRequest[]): number | null {
   let lastMs = 0
   for (const { send } of block) {
     if (send === null || send.kind === 'next') return null
-    if (send.kind === 'due') lastMs = Math.max(lastMs, send.dueAtMs)
-    else {
-      const before = spokenMs.get(send.speaker) ?? 0
-      spokenMs.set(send.speaker, before + send.pauseMs + send.speechMs)
-    }
+    const endMs =
+      send.kind === 'due' ? send.dueAtMs : (spokenMs.get(send.speaker) ?? 0) + send.pauseMs + send.speechMs
+    if (send.kind === 'spoken') spokenMs.set(send.speaker, endMs)
+    lastMs = Math.max(lastMs, endMs)
   }
-  return Math.max(lastMs, ...spokenMs.values())
+  return lastMs
 }
 
 /** Estimated duration of a plan at the speeds of earlier runs. */
