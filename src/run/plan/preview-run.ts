@@ -200,6 +200,7 @@ export async function timeBefore(
   if (plan.load.kind !== 'closed' || plan.schedule.requestCount() !== null) return null
   const readTarget = (folder: string): Promise<string | null> =>
     readRecord(folder).then(readTargetName, () => null)
+  const plannedIds = new Set(plan.requests.map(({ contenderId }) => contenderId))
   const speeds = new Map<string, number>()
   let newestId: string | null = null
   for (const folder of (await listRuns(resolve(results))).slice(-maxRuns).reverse()) {
@@ -211,8 +212,11 @@ export async function timeBefore(
       const seconds = secondsAt(runSpeeds, plan)
       if (seconds !== null) return { seconds, runId, isSameCorpus: true }
     }
-    for (const [contenderId, speed] of runSpeeds) if (!speeds.has(contenderId)) speeds.set(contenderId, speed)
-    newestId ??= runId
+    for (const [contenderId, speed] of runSpeeds) {
+      if (!plannedIds.has(contenderId) || speeds.has(contenderId)) continue
+      speeds.set(contenderId, speed)
+      newestId ??= runId
+    }
   }
   const seconds = secondsAt(speeds, plan)
   return seconds === null || newestId === null ? null : { seconds, runId: newestId, isSameCorpus: false }
