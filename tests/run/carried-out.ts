@@ -36,6 +36,8 @@ export interface Order {
   fate(request: PlannedRequest, attempt: number): RequestFailure | null
   readonly count?: number
   readonly contenders?: readonly string[]
+  /** Whether the contenders are measured at the same time. */
+  readonly isParallel?: boolean
   readonly policy?: { readonly codes: readonly string[]; readonly most: number; readonly budget: number }
   readonly earlier?: readonly AttemptLine[]
   /** Contenders whose rate limits are waited out. */
@@ -66,6 +68,7 @@ export async function carriedOut({
   fate,
   count = 10,
   contenders = ['mine'],
+  isParallel = false,
   policy = none,
   earlier = [],
   paced = [],
@@ -139,6 +142,7 @@ export async function carriedOut({
     requestsPerMinute: new Map(
       requestsPerMinute === undefined ? [] : contenders.map((id) => [id, requestsPerMinute] as const),
     ),
+    laneOf: isParallel ? (contenderId) => contenderId : undefined,
     seed: 7,
     resume: 'transcribench run --resume this',
     doctor: 'transcribench doctor this',

@@ -53,6 +53,27 @@ describe('a rate limit that is waited out', () => {
     expect(events.filter((event) => event.kind === 'attempted' && event.pausedCount === 4)).toHaveLength(1)
   })
 
+  test('counts what waits for the end of a pause over all contenders that are measured at once', async () => {
+    const contenders = ['one', 'other']
+    const { events } = await carriedOut({
+      paced: contenders,
+      contenders,
+      isParallel: true,
+      count: 1,
+      answerMs: 100,
+      fate: (_, attempt) => (attempt === 0 ? limited(2) : null),
+    })
+    const seen = events.flatMap((event) =>
+      event.kind === 'attempted' ? [[event.counts.failed, event.pausedCount]] : [],
+    )
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 2],
+      [1, 1],
+      [0, 0],
+    ])
+  })
+
   test('holds back requests that wait for their slot in a minute when a pause begins', async () => {
     const { lines, events, counts } = await paced({
       requestsPerMinute: 20,

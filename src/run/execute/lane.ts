@@ -32,7 +32,7 @@ export type RunEvent =
       readonly line: AttemptLine
       readonly counts: RunCounts
       readonly inFlight: number
-      /** Requests whose last attempt was refused for a rate limit and that will be sent again. */
+      /** Measured requests whose last attempt was refused for a rate limit and that will be sent again. */
       readonly pausedCount: number
     }
   /** The server refused this attempt for a rate limit; until the pause is over, the contender is sent nothing. */
@@ -126,6 +126,8 @@ export function startRun(input: ExecuteInput) {
     stop,
     /** Indices of requests that were sent and will be sent again. */
     toRepeat: new Set(progress.toRepeat),
+    /** Contenders of measured requests that wait for the end of a rate limit, by index. */
+    paused: new Map<number, string>(),
     isDone: (request: PlannedRequest): boolean =>
       circuit.isGivenUp(request.contenderId) || progress.isDone(request),
     /** Ends the run because no request can succeed any more. */
@@ -154,8 +156,6 @@ export class Lane {
   readonly #firstRequestMs = new Map<string, number>()
   #inFlight = 0
   #maxInFlight = 1
-  /** Indices of requests that were refused for a rate limit and will be sent again. */
-  readonly #paused = new Set<number>()
 
   constructor(state: RunState) {
     this.#state = state
@@ -247,11 +247,10 @@ export class Lane {
   /** @returns the recorded attempt; null if it could not be recorded, and so does not count */
   async #sendOnce(request: PlannedRequest, sending: DueAttempt): Promise<AttemptLine | null> {
     const state = this.#state
-    const { input, pace, tally, warmUp } = state
+    const { input, pace, paused, tally, warmUp } = state
     this.#inFlight += 1
     state.inFlight += 1
     this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight)
-    this.#paused.delete(request.index)
     const line = await attempt(request.phase === 'warmup' ? warmUp : input, request, sending)
     // A half-written line has to be the last one, because lines after it could not be read.
     if (state.fault !== null) return null
@@ -265,15 +264,10 @@ export class Lane {
     if (!this.#firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
       this.#firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
     }
-    if (pace.waitsOut(line)) this.#paused.add(line.index)
+    if (line.phase === 'measure' && pace.waitsOut(line)) paused.set(line.index, line.contenderId)
+    else paused.delete(line.index)
     const { inFlight } = state
-    input.onEvent({
-      kind: 'attempted',
-      line,
-      counts: tally.counts(),
-      inFlight,
-      pausedCount: this.#paused.size,
-    })
+    input.onEvent({ kind: 'attempted', line, counts: tally.counts(), inFlight, pausedCount: paused.size })
     this.#inFlight -= 1
     state.inFlight -= 1
     return line
@@ -301,11 +295,11 @@ export class Lane {
   }
 
   #giveUp(...contenders: readonly GivenUpContender[]): void {
-    // All paused requests belong to this contender, because its lane sends to no other one meanwhile.
-    this.#paused.clear()
+    const { input, circuit, paused } = this.#state
+    for (const [index, contenderId] of paused) if (circuit.isGivenUp(contenderId)) paused.delete(index)
     // Requests that were in flight with the one that ended the block would repeat its event.
     if (this.#blockHalt.signal.aborted) return
-    for (const contender of contenders) this.#state.input.onEvent({ kind: 'gaveUp', contender })
+    for (const contender of contenders) input.onEvent({ kind: 'gaveUp', contender })
     this.#blockHalt.abort()
   }
 }
