@@ -12,6 +12,7 @@ import { runErrors } from './execute/errors.ts'
 import { findModel } from './execute/readiness.ts'
 import { type OpenedCorpus, plannedUtterances } from './inputs.ts'
 import { audioSecondsById, type MeasurePlan } from './plan/measure-plan.ts'
+import { waitedOutContenders } from './plan/provider-terms.ts'
 import { newRun, type RunOrigin } from './prepare-run.ts'
 import { resumeRecord } from './record.ts'
 import { nextSegment } from './segment.ts'
@@ -42,10 +43,12 @@ export function resumedRun(run: RecordedRun, config: BenchConfig, given: GivenFi
         ...hostProblems(run),
       ]),
     readReuse: async () => () => run.reused,
-    checkPlan(plan) {
+    checkPlan(plan, targets) {
       refuse(planProblems(run, plan))
       const { maxBilledMinutes: maxMinutes } = changedFields(config, given)
-      checkRest(plan, run, audioSecondsById(plan.corpus), { maxMinutes, resume: resumeCommand(run.folder) })
+      const waitedOutIds = waitedOutContenders(config, plan.load, targets)
+      const cap = { maxMinutes, waitedOutIds, resume: resumeCommand(run.folder) }
+      checkRest(plan, run, audioSecondsById(plan.corpus), cap)
     },
     readTimeBefore: async () => null,
     segment: nextSegment(run),

@@ -42,7 +42,7 @@ export interface RunOrigin {
   checkTargets(corpus: OpenedCorpus, targets: readonly RunTarget[]): void
   readReuse(resultsFolder: string, today: Date): Promise<Reuse>
   /** @throws BenchError RUN_DIFFERS */
-  checkPlan(plan: MeasurePlan): void
+  checkPlan(plan: MeasurePlan, targets: readonly RunTarget[]): void
   /** Null without a comparable earlier run, and for a resumed run. */
   readTimeBefore(plan: MeasurePlan): Promise<TimeBefore | null>
   readonly segment: RunSegment
@@ -108,7 +108,7 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   const results = resolve(config.results)
   const reuse = await origin.readReuse(results, clock.today())
   const plan = makePlan(config, { corpus, load, targets, unopened: skipped, prices, reuse, part })
-  origin.checkPlan(plan)
+  origin.checkPlan(plan, targets)
   throwIfStopped(options.stop)
   const before = await origin.readTimeBefore(plan)
   const cleanUp = preparing.move()

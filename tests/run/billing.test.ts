@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ModelEntry } from '#contract/resources'
-import { billPlan, cappedSender, isBilled, type Priced } from '#run/execute/billing'
+import { billPlan, cappedSender, checkRest, isBilled, type Priced } from '#run/execute/billing'
 import { unreadiness } from '#run/execute/readiness'
 import type { Sender } from '#run/execute/senders'
+import { anAttempt } from '../journal/a-run.ts'
 import { virtualClock } from '../load/virtual-clock.ts'
-import { aRequest } from './carried-out.ts'
+import { aRequest, refused } from './carried-out.ts'
 
 function entry(id: string, provider: string): ModelEntry {
   return { id, kind: 'voice', provider, displayName: id, installed: true, size_mb: null }
@@ -26,8 +27,8 @@ test('a cloud model and a local one of the same id are distinguished by the engi
   // A service that lists nothing of a provider until it has the key.
   expect(unreadiness(contender('openai', 'whisper-1'), [], providers)).toBe('keyMissing')
   expect(unreadiness(contender('engine_a', 'whisper-1'), [], providers)).toBe('notListed')
-  const refused = [{ id: 'openai', key_present: true, reachable: true, status: 'unauthorized' }]
-  expect(unreadiness(contender('openai', 'whisper-1'), models, refused)).toBe('keyRefused')
+  const refusing = [{ id: 'openai', key_present: true, reachable: true, status: 'unauthorized' }]
+  expect(unreadiness(contender('openai', 'whisper-1'), models, refusing)).toBe('keyRefused')
 })
 
 test('a price in the config decides who is billed', () => {
@@ -71,4 +72,15 @@ test('no more audio than the cap allows is sent, repeats included; contenders th
     if (!outcome.ok && outcome.failure.kind === 'unsendable') sent.push('refused')
   }
   expect(sent).toEqual(['cloud', 'local', 'cloud', 'refused', 'local'])
+})
+
+test('a resumed run is refused where its cap does not cover what a rate limit has held back', () => {
+  const requests = [0, 1].map((index) => ({ ...aRequest('cloud', 'u'), index }))
+  const bills = [{ contenderId: 'cloud', minutes: 3, usd: null }]
+  const outcome = { ok: false, failure: refused('RATE_LIMITED') } as const
+  const run = { attempts: [{ ...anAttempt, contenderId: 'cloud', utteranceId: 'u', outcome }], reused: [] }
+  const check = (waitedOutIds: ReadonlySet<string>) => () =>
+    checkRest({ requests, bills }, run, new Map([['u', 90]]), { maxMinutes: 2, waitedOutIds, resume: '' })
+  expect(check(new Set(['cloud']))).toThrow('has 3.0: 3.0 in all')
+  expect(check(new Set())).not.toThrow()
 })

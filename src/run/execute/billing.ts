@@ -1,7 +1,7 @@
 import { billedSeconds } from '#capacity/cost'
 import type { BillingRules } from '#capacity/prices'
 import { unsentTimes } from '#client/exchange'
-import { isBillable, meansRateLimited } from '#contract/failures'
+import { isBillable } from '#contract/failures'
 import type { ModelEntry } from '#contract/resources'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
@@ -9,6 +9,7 @@ import type { RecordedRun } from '#journal/run-reader'
 import type { Clock } from '#load/clock'
 import { failed, formatAbove, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
+import { waitingOut } from './pace.ts'
 import { readProgress } from './progress.ts'
 import { findModel, type NamedModel } from './readiness.ts'
 import type { Sender } from './senders.ts'
@@ -84,21 +85,23 @@ export function checkRest(
   { requests, bills }: Readonly<{ requests: readonly PlannedRequest[]; bills: readonly Bill[] }>,
   { attempts, reused }: Pick<RecordedRun, 'attempts' | 'reused'>,
   audioSeconds: ReadonlyMap<string, number>,
-  { maxMinutes, resume }: { readonly maxMinutes: number; readonly resume: string },
+  cap: {
+    readonly maxMinutes: number
+    /** Contenders whose rate-limit refusals are waited out, so that the refused requests are sent again. */
+    readonly waitedOutIds: ReadonlySet<string>
+    readonly resume: string
+  },
 ): void {
+  const { maxMinutes, waitedOutIds, resume } = cap
   const billedIds = new Set(bills.map(({ contenderId }) => contenderId))
   const answered = new Set(reused.map(({ index }) => index))
-  const { isDone } = readProgress(
-    requests,
-    { earlier: attempts, answered },
-    // Retries are not part of the plan, so they are cut off at the cap in this segment as in the first.
-    { mayFollow: () => false, waitsOut: ({ outcome }) => !outcome.ok && meansRateLimited(outcome.failure) },
-  )
+  // Retries are not part of the plan, so they are cut off at the cap in this segment as in the first.
+  const waitsOut = waitingOut(waitedOutIds)
+  const progress = { earlier: attempts, answered }
+  const { isDone } = readProgress(requests, progress, { mayFollow: waitsOut, waitsOut })
   const rest = requests.filter((request) => billedIds.has(request.contenderId) && !isDone(request))
-  const [before, left] = [
-    sentSeconds(attempts, billedIds) / 60,
-    addUp(rest.map(({ utteranceId }) => audioSeconds.get(utteranceId) ?? 0)) / 60,
-  ]
+  const before = sentSeconds(attempts, billedIds) / 60
+  const left = addUp(rest.map(({ utteranceId }) => audioSeconds.get(utteranceId) ?? 0)) / 60
   if (before + left <= maxMinutes) return
   throw runErrors.make('BILLED_MINUTES_EXCEEDED', {
     message:

@@ -76,9 +76,7 @@ export function startPace(
       if (perMinute !== undefined) pace.nextAtMs = clock.nowMs() + 60_000 / perMinute
       return { heldMs: isHeld ? clock.nowMs() - fromMs : 0, pauseCount: pace.pauseCount }
     },
-    /** Whether an attempt was refused for a rate limit that is waited out. */
-    waitsOut: ({ contenderId, outcome }: AttemptLine): boolean =>
-      waitedOutIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
+    waitsOut: waitingOut(waitedOutIds),
     /** @param pauseCount of the contender when the attempt was sent */
     after({ contenderId, outcome }: AttemptLine, pauseCount: number): PaceStep {
       if (!waitedOutIds.has(contenderId)) return { kind: 'final' }
@@ -105,6 +103,12 @@ export function startPace(
       return { kind: 'again', startsPause: { forMs } }
     },
   }
+}
+
+/** @returns whether an attempt was refused for a rate limit that is waited out */
+export function waitingOut(waitedOutIds: ReadonlySet<string>) {
+  return ({ contenderId, outcome }: AttemptLine): boolean =>
+    waitedOutIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure)
 }
 
 /** The delay that the server asks for; null if it gives none or 0. */
