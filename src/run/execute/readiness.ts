@@ -86,7 +86,7 @@ export function modelMissing(
       what:
         reason === 'noEngine'
           ? `there is no engine "${engine}" there; engines: ${[...(target.engines?.keys() ?? [])].join(', ')}`
-          : `${model === id ? '' : `${model}: `}${unreadyReasons[reason]}`,
+          : `${model === null || model === id ? '' : `${model}: `}${unreadyReasons[reason]}`,
       ...(meant === null ? {} : { hint: `did you mean "${meant}"?` }),
     }
   })
@@ -99,7 +99,7 @@ export function modelMissing(
       : []),
     ...(target.readyCount === 0 ? [] : [`measure the other ${target.readyCount} with --skip-unready`]),
   ]
-  const names = contenders.map(({ model }) => model).join(', ')
+  const names = contenders.map(({ id, model }) => model ?? id).join(', ')
   return runErrors.make('TARGET_MODEL_MISSING', {
     message: `${names} cannot be measured on ${target.description}; installed there: ${installed.join(', ') || 'nothing'}`,
     hint: hints.join('; or '),
