@@ -35,12 +35,12 @@ export const modeLine = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('released').describe('Deleted or restored.'),
     lease,
-    note: text.nullable().describe('Why there was nothing to do; null where there was.'),
+    note: text.nullable().describe('What another program changed, or which command did it later; else null.'),
   }),
   z.object({
     kind: z.literal('left').describe('Not restored.'),
     lease,
-    reason: text.describe('Why: it was changed by another program, or the server refused.'),
+    reason: text.describe('Why: what the server or the system said.'),
   }),
 ])
 export type ModeLine = DeepReadonly<z.infer<typeof modeLine>>
