@@ -3,7 +3,7 @@ import type { BenchConfig } from '#config/bench-config'
 import type { RunRecord } from '#journal/run-record'
 import { shellWord } from '#prelude'
 
-// Commands for hints and reports, with paths relative to the working directory of this process.
+// Commands for hints and reports, to be typed in the working directory of this process.
 
 /** The command that resumes a run. */
 export function resumeCommand(folder: string): string {

@@ -102,13 +102,13 @@ export async function replayRun({ folder, changes = {}, ...options }: ReplayOpti
 function refuseMerged({ record }: RecordedRun): void {
   const [host] = record.hosts ?? []
   if (host === undefined) return
-  const [runId = record.id] = host.runIds
+  const [firstRun = record.id] = host.runIds
   const isOfFleet = record.fleetMode !== undefined
   throw runErrors.make('RUN_COMPLETE', {
     message: `${record.id} is merged from the runs of several hosts, and cannot be sent from one`,
     hint: isOfFleet
       ? `measure anew: ${anewCommand(record)}`
-      : `send one of its runs again, from its host: transcribench replay ${shellWord(runId)}`,
+      : `send one of its runs again, from its host: transcribench replay ${shellWord(firstRun)}`,
   })
 }
 

@@ -42,7 +42,7 @@ export async function askForLoad(load: LoadConfig, connection: Connection | null
   if (load.kind !== 'trace') return load
   if (connection === null) {
     throw runErrors.make('TRACE_UNREADABLE', {
-      message: 'a server of /v1/audio/transcriptions has no recordings to replay',
+      message: 'a transcription server has no recordings to replay',
       hint: 'replay a file instead: --trace <file>',
     })
   }

@@ -1,6 +1,6 @@
 import type { Connection } from '#client/connection'
 import { describeFailure, type RequestFailure } from '#contract/failures'
-import type { Mode, ModePatch, ModeSettings, WritableModeField } from '#contract/modes'
+import type { Mode, ModePatch, WritableModeField } from '#contract/modes'
 import type { ModelEntry } from '#contract/resources'
 import type { ModeLine } from '#journal/mode-line'
 import type { RunWriter } from '#journal/run-writer'
@@ -232,17 +232,12 @@ function fieldsBefore(mode: Mode, patch: ModePatch): ModePatch {
   )
 }
 
+/** The fields of a Mode that only the server writes. */
+const ofServer: readonly string[] = ['id', 'isSystemProvided', 'createdDate', 'modifiedDate', 'isDefault']
+
 /** The writable fields of a Mode, for a copy of it. */
 function copiedFields(mode: Mode): ModePatch {
-  const {
-    id: _,
-    isSystemProvided: __,
-    createdDate: ___,
-    modifiedDate: ____,
-    isDefault: _____,
-    ...rest
-  } = mode
-  return rest as ModeSettings
+  return Object.fromEntries(Object.entries(mode).filter(([field]) => !ofServer.includes(field)))
 }
 
 function isSame(left: unknown, right: unknown): boolean {

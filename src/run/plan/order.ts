@@ -117,8 +117,7 @@ function sequenceUtterances(
   random: Random,
 ): { readonly sequence: readonly string[]; roundAt(position: number, turn: number): number } {
   if (wantedSeconds !== null) {
-    const speakables = [...utterances]
-    const sequence = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))
+    const sequence = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), utterances))
     return { sequence, roundAt: (_, turn) => turn + 1 }
   }
   const count = sizes.reduce((sum, size) => sum + size, 0)

@@ -147,7 +147,7 @@ export interface PlannedCost {
 export function planCosts(
   bills: readonly Bill[],
   contenders: readonly PricedContender[],
-  ownPrices: RecordedOwnPrices | undefined,
+  prices: RecordedOwnPrices | undefined,
   reusedCount: number,
 ): readonly PlannedCost[] {
   const payable = bills.filter(({ minutes }) => minutes > 0 || reusedCount === 0)
@@ -162,7 +162,7 @@ export function planCosts(
       source: contender?.priceSource ?? null,
       date: contender?.priceDate ?? null,
       ownMachine:
-        ownPrices === undefined || usdPerAudioHour === null ? null : ownMachine(ownPrices, usdPerAudioHour),
+        prices === undefined || usdPerAudioHour === null ? null : ownMachine(prices, usdPerAudioHour),
     }
   })
 }

@@ -193,21 +193,16 @@ export async function startEmbeddedService({
     // The service's process does this itself, unless it was killed.
     await rm(privateFolder, { recursive: true, force: true })
   }
-  if (!answer.ok) await stop()
-  if (!answer.ok && answer.mistake !== undefined) {
+  if (answer.ok) return { discoveryPath: answer.discoveryPath, [Symbol.asyncDispose]: stop }
+  await stop()
+  if (answer.mistake !== undefined) {
     const { code, exit, ...details } = answer.mistake
     throw new BenchError(code, exit, details)
   }
-  if (!answer.ok) {
-    throw runErrors.make('EMBEDDED_SERVICE_FAILED', {
-      message: `the built-in service did not start: ${answer.message}`,
-      hint: answer.hint || 'try it alone and read what it says: transcribench serve',
-    })
-  }
-  return {
-    discoveryPath: answer.discoveryPath,
-    [Symbol.asyncDispose]: stop,
-  }
+  throw runErrors.make('EMBEDDED_SERVICE_FAILED', {
+    message: `the built-in service did not start: ${answer.message}`,
+    hint: answer.hint || 'try it alone and read what it says: transcribench serve',
+  })
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {
