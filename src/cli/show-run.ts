@@ -87,7 +87,7 @@ export function showRun(context: CommandContext): RunWatcher {
         case 'attempted': {
           heartbeat.beat(noAnswer(event.line.contenderId))
           isWarmUp = event.line.phase === 'warmup'
-          const failure = firstFailure(event.line, event.pausedCount > 0)
+          const failure = firstFailure(event.line, event.isPaused)
           if (failure !== null) say(failure)
           latest = meter?.add(event.line, event) ?? null
           const { contenderId, phase, outcome } = event.line

@@ -74,6 +74,24 @@ describe('a rate limit that is waited out', () => {
     ])
   })
 
+  test('does not mark another failure that comes during its pause', async () => {
+    const { events } = await paced({
+      count: 2,
+      concurrency: 2,
+      answerMs: 100,
+      fate: ({ index }, attempt) =>
+        index === 1 ? refused('TRANSCRIPTION_FAILED') : attempt === 0 ? limited(2) : null,
+    })
+    const marks = events.flatMap((event) =>
+      event.kind === 'attempted' ? [[event.line.index, event.pausedCount, event.isPaused]] : [],
+    )
+    expect(marks).toEqual([
+      [0, 1, true],
+      [1, 1, false],
+      [0, 0, false],
+    ])
+  })
+
   test('holds back requests that wait for their slot in a minute when a pause begins', async () => {
     const { lines, events, counts } = await paced({
       requestsPerMinute: 20,

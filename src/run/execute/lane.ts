@@ -34,6 +34,8 @@ export type RunEvent =
       readonly inFlight: number
       /** Measured requests whose last attempt was refused for a rate limit and that will be sent again. */
       readonly pausedCount: number
+      /** Whether this is one of them. */
+      readonly isPaused: boolean
     }
   /** The server refused this attempt for a rate limit; until the pause is over, the contender is sent nothing. */
   | { readonly kind: 'paused'; readonly line: AttemptLine; readonly forSeconds: number }
@@ -264,10 +266,12 @@ export class Lane {
     if (!this.#firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
       this.#firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
     }
-    if (line.phase === 'measure' && pace.waitsOut(line)) paused.set(line.index, line.contenderId)
+    const isPaused = line.phase === 'measure' && pace.waitsOut(line)
+    if (isPaused) paused.set(line.index, line.contenderId)
     else paused.delete(line.index)
     const { inFlight } = state
-    input.onEvent({ kind: 'attempted', line, counts: tally.counts(), inFlight, pausedCount: paused.size })
+    const counts = tally.counts()
+    input.onEvent({ kind: 'attempted', line, counts, inFlight, pausedCount: paused.size, isPaused })
     this.#inFlight -= 1
     state.inFlight -= 1
     return line
