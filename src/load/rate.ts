@@ -35,7 +35,6 @@ export function requestsPerSecondAt(rate: OfferedRate, meanAudioSeconds: number)
   return rate.audioSecondsPerSecond / meanAudioSeconds
 }
 
-/** A planned request with its due time. */
 export interface PlannedArrival {
   readonly dueAtMs: number
   readonly audioSeconds: number

@@ -33,7 +33,6 @@ interface TimeInFlight {
   readonly endedAtMs: number
 }
 
-/** Returns the number of answers in each of the two halves that are compared. */
 function halfFor(inFlight: number): number {
   return Math.max(halfAlone, halfForEach * inFlight)
 }

@@ -5,17 +5,14 @@ import { shellWord } from '#prelude'
 
 // Commands for hints and reports, to be typed in the working directory of this process.
 
-/** The command that resumes a run. */
 export function resumeCommand(folder: string): string {
   return `transcribench run --resume ${runName(folder)}`
 }
 
-/** The command that scores a run from its journal. */
 export function scoreCommand(folder: string): string {
   return `transcribench score ${runName(folder)}`
 }
 
-/** The command that replays the plan of a run. */
 export function replayCommand(folder: string): string {
   return `transcribench replay ${runName(folder)}`
 }
@@ -25,7 +22,6 @@ export function anewCommand({ command }: Pick<RunRecord, 'command'>): string {
   return command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
 }
 
-/** The command that checks a target. */
 export function doctorCommand(
   config: Pick<BenchConfig, 'target'> & Partial<Pick<BenchConfig, 'keyFrom' | 'engines'>>,
 ): string {

@@ -184,7 +184,6 @@ export function endRecord(
   }
 }
 
-/** How a run ended because of an error. */
 export function describeEnding(error: unknown): RunEnding {
   if (error instanceof BenchError) return endingFor(error)
   return {

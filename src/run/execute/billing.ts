@@ -87,7 +87,6 @@ export function checkRest(
   audioSeconds: ReadonlyMap<string, number>,
   cap: {
     readonly maxMinutes: number
-    /** Contenders whose rate-limit refusals are waited out, so that the refused requests are sent again. */
     readonly waitedOutIds: ReadonlySet<string>
     readonly resume: string
   },

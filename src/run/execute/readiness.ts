@@ -52,7 +52,6 @@ export function editorUnreadiness(
   return provider?.status === 'unauthorized' ? 'keyRefused' : null
 }
 
-/** The reasons in words. */
 export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
   noEngine: 'the target has no engine of this name',
   notListed: 'the target does not list this model',

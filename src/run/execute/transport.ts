@@ -21,7 +21,6 @@ export type Route =
   | { readonly transport: Exclude<AudioTransport, 'staged'>; readonly audio: AudioInput }
   | { readonly transport: 'staged' }
 
-/** The routes of all utterances. */
 export interface Routes {
   /** At least one route. The first is used, the others are fallbacks. */
   of(utterance: VerifiedUtterance): readonly Route[]

@@ -100,23 +100,18 @@ export function makePlan(
     .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
   const contenderIds = contenders.map(({ id }) => id)
   const planned = planLoad(config, { corpus, load, contenderIds, part })
-  const billedIds = new Set(
-    ready.flatMap(({ target, contenders: targetContenders }) =>
-      targetContenders.filter((contender) => isBilledOn(contender, target.target)).map(({ id }) => id),
+  const billedAt = new Map(
+    ready.flatMap(({ target: { target }, contenders: targetContenders }) =>
+      targetContenders
+        .filter((contender) => isBilledOn(contender, target))
+        .map(({ id }) => [id, findBaseUrl(target)]),
     ),
   )
-  const billed = contenders.filter(({ id }) => billedIds.has(id))
+  const billed = contenders.filter(({ id }) => billedAt.has(id))
   const reused = reuse({
     requests: planned.requests,
     utterances: corpus.utterances,
-    contenders: planTargets.flatMap(({ contenders: targetContenders }, place) =>
-      targetContenders.flatMap((contender) => {
-        const target = targets[place]
-        return target === undefined || !billedIds.has(contender.id)
-          ? []
-          : [{ contender, baseUrl: findBaseUrl(target.target) }]
-      }),
-    ),
+    contenders: billed.map((contender) => ({ contender, baseUrl: billedAt.get(contender.id) ?? '' })),
   })
   const unanswered = unansweredRequests({ ...planned, reused })
   const bills =
@@ -286,7 +281,6 @@ export function averageAudioSeconds(corpus: Pick<VerifiedCorpus, 'audioSeconds' 
   return audioSeconds / utterances.length
 }
 
-/** Lengths of the utterances by id, in seconds. */
 export function audioSecondsById(corpus: Pick<VerifiedCorpus, 'utterances'>): ReadonlyMap<string, number> {
   const { utterances } = corpus
   return new Map(utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))

@@ -218,7 +218,6 @@ export function refuseBeyondLimits(
   })
 }
 
-/** The limit of requests per minute of a contender. */
 export interface PlannedPace {
   readonly contenderId: string
   readonly requestsPerMinute: number

@@ -183,7 +183,6 @@ function runCommand(
   ].join(' ')
 }
 
-/** Checks for models with an end date. */
 function retirementChecks(target: AnyTarget): Check[] {
   const texts = target.models.flatMap(
     ({ id, provider }) => retirementText(id, { engine: provider, target }) ?? [],
