@@ -26,6 +26,10 @@ export interface CommandContext {
   showAs(path: string, typed: string): void
   /** A text with the paths of `showAs` replaced. */
   shown(text: string): string
+  /** Makes commands in texts find the runs of this one with a flag `--results`; empty if they do by default. */
+  findRunsWith(flag: string): void
+  /** A text whose commands are shown as they can be typed here. */
+  asTyped(text: string): string
   /** Prints the result to stdout. In text, but not in JSON, commands are shown as they can be typed here. */
   print(text: string): void
   /** Prints the result to stdout, as one JSON document with `--json`. */
@@ -67,9 +71,11 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   const program = typedProgram()
   const shown = (text: string): string =>
     [...shownAs].reduce((now, [path, typed]) => now.replaceAll(path, () => typed), text)
+  let resultsFlag = ''
+  const typed = (text: string): string => asTyped(withResults(text, resultsFlag), program)
   const print = (text: string): void => {
     hasPrinted = true
-    stdout.write(`${/^[[{]/.test(text) ? text : asTyped(shown(text), program)}\n`)
+    stdout.write(`${/^[[{]/.test(text) ? text : typed(shown(text))}\n`)
   }
   return {
     env,
@@ -91,6 +97,10 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     },
     showAs: (path, typed) => shownAs.set(path, typed),
     shown,
+    findRunsWith(flag) {
+      resultsFlag = flag
+    },
+    asTyped: typed,
     print,
     printResult: ({ json }, document, text) =>
       print(json === true ? JSON.stringify(document, null, 2) : text()),
@@ -101,7 +111,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     get hasPrinted() {
       return hasPrinted
     },
-    say: (text) => options.quiet === true || stderr.write(`${asTyped(shown(text), program)}\n`),
+    say: (text) => options.quiet === true || stderr.write(`${typed(shown(text))}\n`),
     stderr,
     output: describeTerminal(stdout, env, options),
     conversation: describeTerminal(stderr, env, options),
@@ -251,7 +261,16 @@ const names =
 /** Commands in a text, such as `transcribench report latest`, even across a line break. */
 const namedCommand = new RegExp(String.raw`\btranscribench(?=\s+(?:(?:${names})\b|--\w|\[options\]))`, 'gu')
 
-/** A text whose commands are shown as they can be typed here. */
+/** Commands in a text that read runs, and neither name a results folder nor the path of a run. */
+const readingCommand =
+  /\btranscribench\s+(?:baseline\s+(?:set|list|remove)|run(?=\s+--resume)|(?:report|review|compare|score|export)(?=\s+[^-\s]))(?!\s+(?:--resume\s+)?(?:'[^']*|\S*)\/)(?![^\n]* --results )/gu
+
+/** A text whose commands find the runs of the results folder that a flag names. */
+function withResults(text: string, flag: string): string {
+  return flag === '' ? text : text.replaceAll(readingCommand, (command) => command + flag)
+}
+
+/** A text whose commands name the program as it was typed. */
 export function asTyped(text: string, program: string): string {
   return program === 'transcribench' ? text : text.replaceAll(namedCommand, program)
 }

@@ -16,6 +16,7 @@ import {
 } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, gravest, reportFailure } from './failure.ts'
+import { findRunsIn } from './options.ts'
 import type { OptionsOf } from './typed-options.ts'
 
 /** Runs the command that the process was started with, and sets its exit code. */
@@ -87,6 +88,8 @@ export async function buildProgram(
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
         const bad = badValues()
+        const { results } = command.opts()
+        if (results !== undefined) findRunsIn(results, context)
         const parameters = [context, command.opts() as OptionsOf<Make>, command.args] as const
         const running =
           bad.length === 0 ? action(...parameters) : refuseAll(bad, async () => await check?.(...parameters))

@@ -17,7 +17,7 @@ import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson } from './failure.ts'
 import { standardStream } from './named-files.ts'
-import { resultsFlag, shortened } from './options.ts'
+import { shortened } from './options.ts'
 import { option, type TypedOption } from './typed-options.ts'
 
 export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
@@ -95,7 +95,12 @@ export async function deliver(
   const format = formatFor(available, options)
   const terminal = output === undefined ? context.output : fileTerminal
   const content = (await renderings[format]?.(terminal)) ?? ''
-  if (output !== undefined) await writeContent(context, output, content)
+  if (output !== undefined)
+    await writeContent(
+      context,
+      output,
+      typeof content === 'string' && format === 'text' ? context.asTyped(content) : content,
+    )
   else if (content instanceof Uint8Array) {
     throw cliErrors.make('FORMAT_UNKNOWN', {
       message: 'this format is no text, and is not printed',
@@ -121,7 +126,7 @@ export async function deliverDocument(
   options: AskedOutputs,
   hasTexts = true,
 ): Promise<void> {
-  const renderings = documentRenderings(document, context, hasTexts)
+  const renderings = documentRenderings(document, hasTexts)
   if (options.json !== true) await deliver(context, renderings, { format: 'text' })
   for (const output of listOutputs(options)) await deliver(context, renderings, output)
 }
@@ -227,11 +232,7 @@ export function outputOption(kind: StoredDocument['kind']): TypedOption<'output'
 }
 
 /** A comparison, an experiment, a history or a capacity in all its formats. */
-export function documentRenderings(
-  document: StoredDocument,
-  context: Pick<CommandContext, 'cwd' | 'env'>,
-  hasTexts = true,
-): Renderings {
+export function documentRenderings(document: StoredDocument, hasTexts = true): Renderings {
   const html = (): Promise<string> => documentHtml(document, hasTexts)
   switch (document.kind) {
     case 'comparison': {
@@ -249,7 +250,7 @@ export function documentRenderings(
       return {
         text: (terminal) =>
           [
-            renderExperiment(experiment, terminal, nameFlag(experiment.sides, context)),
+            renderExperiment(experiment, terminal),
             ...experiment.comparisons.map((comparison) =>
               renderComparison(comparison, comparison.thresholds ?? [], terminal),
             ),
@@ -283,15 +284,6 @@ export function documentRenderings(
       }
     }
   }
-}
-
-/** The flag with which a following command finds the runs of an experiment. */
-function nameFlag(
-  sides: readonly { readonly folders: readonly string[] }[],
-  context: Pick<CommandContext, 'cwd' | 'env'>,
-): string {
-  const folder = sides.flatMap(({ folders }) => folders)[0]
-  return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), context.cwd), context)
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   isFileError,
   withoutUndefined,
 } from '#prelude'
-import { asTyped, type CommandContext, typedProgram } from './command-context.ts'
+import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function reportFailure(
     const { listProblems, renderError } = await import('#reports/help/help-texts')
     const allAt = await writeAll(listProblems(error.problems))
     const text = renderError(error satisfies BenchError, context.conversation, allAt)
-    context.stderr.write(`${asTyped(text, typedProgram())}\n`)
+    context.stderr.write(`${context.asTyped(text)}\n`)
     return error.exit
   }
   const { stack } = error as Error

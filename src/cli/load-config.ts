@@ -11,6 +11,7 @@ import { locateCorpus } from '#corpus/locate'
 import { allOf, BenchError, succeeds } from '#prelude'
 import { type CommandContext, typedCommand } from './command-context.ts'
 import { keptInput, readNamed, standardStream } from './named-files.ts'
+import { findRunsIn } from './options.ts'
 
 /**
  * Merges defaults, the config file, the environment and the flags. If there are errors, the existence of the corpus
@@ -41,6 +42,7 @@ export async function loadConfig(
     isFileRight && (await succeeds(resolving))
       ? await resolving
       : (await allOf([reading, resolving, findCorpus(context, flags, { path, text })]))[1]
+  findRunsIn(resolved.config.results, context)
   await checkTargets(resolved.config)
   return namedRun(await withKeptInput(context, resolved), path, context.cwd)
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { nearest, shellWord } from '#prelude'
 import type { CommandContext } from './command-context.ts'
@@ -114,22 +114,12 @@ export function defaultResults({ env }: Pick<CommandContext, 'env'>): string {
   return env[resultsVariable] || standardResults
 }
 
-/** A run as typed: by its name and the results flag if it is in a results folder, otherwise by its path. */
-export function runAsTyped(
-  folder: string,
-  results: string,
-  context: Pick<CommandContext, 'cwd' | 'env'>,
-): { readonly run: string; readonly flag: string } {
-  const isListed = dirname(folder) === resolve(context.cwd, results)
-  return isListed
-    ? { run: shellWord(basename(folder)), flag: resultsFlag(results, context) }
-    : { run: shellWord(shortened(folder, context.cwd)), flag: '' }
-}
-
-/** The flag with which a following command finds the same runs; empty if it finds them by default. */
-export function resultsFlag(results: string, context: Pick<CommandContext, 'cwd' | 'env'>): string {
-  const [chosen, usual] = [results, defaultResults(context)].map((folder) => resolve(context.cwd, folder))
-  return chosen === usual ? '' : ` --results ${shellWord(results)}`
+/** Makes commands in texts find the runs of a results folder: with a flag, unless they do by default. */
+export function findRunsIn(results: string, context: CommandContext): void {
+  const [chosen = '', usual] = [results, defaultResults(context)].map((folder) =>
+    resolve(context.cwd, folder),
+  )
+  context.findRunsWith(chosen === usual ? '' : ` --results ${shellWord(shortened(chosen, context.cwd))}`)
 }
 
 /** Headings of a help with the options below each, in the order in which they are shown. */

@@ -111,6 +111,39 @@ test('runs are found where the variable says that they are written', async () =>
   expect((await cli(['report', 'latest'], { TRANSCRIBENCH_RESULTS: '' })).stderr).toContain('results')
 })
 
+test('a command in the text about a run finds the run, wherever the runs are', async () => {
+  await using home = await temporaryFolder()
+  const utterances = ['a', 'b', 'c'].map((id) => ({ id, reference: 'one two three four five six seven' }))
+  const run = measuredRun({
+    utterances,
+    fate: ({ utterance }) => (utterance.id === 'a' ? 'x '.repeat(12) : utterance.reference),
+  })
+  const id = run.record.id
+  await writeRunFolder(run, join(home.path, 'else where'), id)
+  await writeRunFolder(run, join(home.path, 'results'), id)
+  const said = async (...args: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await runCli(args, { cwd: home.path })
+    return (stdout + stderr).replaceAll(/\s+/g, ' ')
+  }
+  const there = "--results 'else where'"
+  expect(await said('report', id)).toContain(`transcribench review ${id}`)
+  for (const command of ['report', 'score']) {
+    const named = await said(command, 'latest', '--results', 'else where')
+    expect(named).toContain(`transcribench review ${there} ${id}`)
+    expect(await said(command, `else where/${id}`)).toContain(`transcribench review ${there} ${id}`)
+  }
+  expect(await said('baseline', 'list', '--results', 'else where')).toContain(
+    `transcribench baseline set ${there} main latest`,
+  )
+  expect(await said('baseline', 'remove', 'none', '--results', 'else where')).toContain(
+    `transcribench baseline list ${there}`,
+  )
+  // Where a command has the flag already, it is not given twice.
+  const elsewhere = await said('baseline', 'set', 'main', `else where/${id}`, '--results', 'third')
+  expect(elsewhere).toMatch(/transcribench baseline set main \S+ --results \S+else where'/)
+  expect(elsewhere).not.toContain('--results third')
+})
+
 test('an empty variable of the target is none for doctor and modes clean, as for every setting', async () => {
   await using home = await temporaryFolder()
   const options = { cwd: home.path, env: { TRANSCRIBENCH_TARGET: '' } }

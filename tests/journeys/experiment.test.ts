@@ -56,7 +56,7 @@ describe('transcribench experiment', () => {
     expect(shown.stderr).toMatch(
       /"wer\.regression <= 0\.5pp" needs about 3,900 utterances to be detected;[\s\S]*pass 1 /,
     )
-    expect(shown.stdout).toMatch(/transcribench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
+    expect(shown.stdout).toMatch(/transcribench compare --results 'else where' \S+,\S+ \S+,\S+$/m)
   })
 
   test.each([

@@ -106,11 +106,12 @@ test.concurrent('the next command of a report finds the same run with the same s
     return /transcribench (report .*? --details.*?) {4}/.exec(stdout.replaceAll(/\s*\n {10}/g, ' '))?.[1]
   }
   await cp(example, join(results, '2026-11-24T00-00-00Z-renamed'), { recursive: true })
-  expect(await nextOf(elsewhere, '--profile', 'basic')).toBe(`report ${elsewhere} --details --profile basic`)
+  const named = 'report --results elsewhere run'
+  expect(await nextOf(elsewhere, '--profile', 'basic')).toBe(`${named} --details --profile basic`)
   expect(await nextOf('latest')).toBe('report 2026-11-24T00-00-00Z-renamed --details')
   const asked = ['report', elsewhere, '--profile', 'basic'] as const
   const { stdout } = await home.cli(...asked, '--table', 'confusions')
-  const command = `report ${elsewhere} --profile basic --format csv --table confusions`
+  const command = `${named} --profile basic --format csv --table confusions`
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`more rows: transcribench ${command}`)
   const { stdout: rows } = await home.cli(...command.split(' '))
   expect(rows).toMatch(/^contender,/)

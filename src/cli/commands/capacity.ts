@@ -183,7 +183,7 @@ async function answerWhatIf(
     objectives: options.slo ?? null,
     users: options.users ?? null,
   })
-  const renderings = documentRenderings({ kind: 'capacity', finding }, context)
+  const renderings = documentRenderings({ kind: 'capacity', finding })
   const text = (): string => `\n${renderWhatIf(answers, { terminal: context.output, finding })}\n`
   context.printResult(options, finding, text)
   if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
@@ -226,7 +226,7 @@ async function execute(
     command: typedCommand(),
     env: context.env,
   }).finally(() => watcher.done())
-  const renderings = documentRenderings({ kind: 'capacity', finding }, context)
+  const renderings = documentRenderings({ kind: 'capacity', finding })
   const shown = { terminal: context.output, folder: shortened(folder, context.cwd) }
   context.printResult(options, finding, () => `\n${renderCapacity(finding, shown)}\n`)
   if (options.output !== undefined) await deliver(context, renderings, { output: options.output })

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { becameWorse, listJudgements, unjudgedSpeeds } from '#analysis/documents/comparison'
 import { undetectable } from '#analysis/figures/ranking/required-utterances'
@@ -12,7 +12,7 @@ import { compareFolders } from '#results/compare-folders'
 import { contenderPair, parseMargin } from '../arguments.ts'
 import type { Attach } from '../command-context.ts'
 import { checkOutputs, deliverDocument, outputOption, withFailureComment } from '../document-output.ts'
-import { profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
+import { findRunsIn, profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
 import { corrections } from '../score-options.ts'
 import { option, readOption } from '../typed-options.ts'
 
@@ -70,6 +70,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         const [thresholds, baseFolders, runFolders] = await allOf(reading())
         const latest = runFolders.at(-1)
         if (latest !== undefined) {
+          findRunsIn(dirname(latest), context)
           const { utteranceCount } = (await readRecord(latest)).corpus
           const margin = gateMargin(options.failIfWorse, options.margin)
           for (const text of undetectable(thresholds, utteranceCount, margin)) context.say(`  ~ ${text}`)

@@ -123,7 +123,6 @@ async function executeFleetRun(
     onEvent: (event) => context.say(fleetLine(event)),
   })
   return showMeasuring(context, {
-    results: config.results,
     options,
     measure: (watching) => measure({ ...watching, config, settingSources }, executor),
   })

@@ -13,7 +13,7 @@ import type { Attach } from '../command-context.ts'
 import { checkOutputs, deliverDocument, outputOption } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
-import { commaSeparated, resultsFlag, resultsOption, scoreOption, standardResults } from '../options.ts'
+import { commaSeparated, resultsOption, scoreOption, standardResults } from '../options.ts'
 import { option, readOption } from '../typed-options.ts'
 
 const historyOptions = () => [
@@ -69,9 +69,8 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
     await deliverDocument(context, { kind: 'history', history: { ...counts, trends } }, options)
     const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change
     if (change !== undefined) {
-      const flag = resultsFlag(options.results, context)
       context.say(`  compare the runs on each side of the last change
-    transcribench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}${flag}`)
+    transcribench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}`)
     }
     return 'done'
   })

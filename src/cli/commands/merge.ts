@@ -7,7 +7,7 @@ import { renderSummaryDocument } from '#reports/run/summary-document'
 import { type HostFolder, mergeRuns } from '#results/merge-runs'
 import { parseHostName } from '../arguments.ts'
 import { type Attach, typedCommand } from '../command-context.ts'
-import { resultsFlag, resultsOption, shortened } from '../options.ts'
+import { resultsOption, shortened } from '../options.ts'
 import { option } from '../typed-options.ts'
 
 const mergeOptions = () => [
@@ -40,7 +40,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
         : renderSummary(evaluation, {
             terminal: context.output,
             folder: shortened(folder, context.cwd),
-            detailsCommand: `transcribench report ${shellWord(basename(folder))} --table hosts,targets${resultsFlag(options.results, context)}`,
+            detailsCommand: `transcribench report ${shellWord(basename(folder))} --table hosts,targets`,
           }),
     )
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
@@ -34,10 +34,10 @@ import { cliErrors } from '../errors.ts'
 import { namedPath, readNamed, standardStream } from '../named-files.ts'
 import {
   commaSeparated,
+  findRunsIn,
   positiveNumber,
   profileOption,
   resultsOption,
-  runAsTyped,
   scoreOption,
   shortened,
 } from '../options.ts'
@@ -78,14 +78,18 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
       const document = await readStoredDocument(resolve(context.cwd, await namedPath(context, name, file)))
-      await deliver(context, documentRenderings(document, context, options.text), options)
+      const [run] =
+        document.kind === 'experiment' ? document.experiment.sides.flatMap(({ folders }) => folders) : []
+      if (run !== undefined) findRunsIn(dirname(run), context)
+      await deliver(context, documentRenderings(document, options.text), options)
       return 'done'
     }
     const folder = await findRun(name, resolve(context.cwd, options.results))
+    findRunsIn(dirname(folder), context)
     // A capacity measurement has a separate document; its journal cannot be scored as a run.
     const finding = await readCapacity(folder)
     if (finding !== null) {
-      await deliver(context, documentRenderings({ kind: 'capacity', finding }, context), options)
+      await deliver(context, documentRenderings({ kind: 'capacity', finding }), options)
       return 'done'
     }
     if (options.scores === true) {
@@ -119,9 +123,9 @@ function listRenderings(
   const { evaluation } = opened
   return {
     text: (terminal) => renderText(opened, run.folder, options, { context, terminal }),
+    csv: () => renderCsv(evaluation, run.folder, options, context),
     md: () => renderMarkdown(evaluation),
     json: () => renderSummaryDocument(evaluation, readThresholds(run, evaluation)),
-    csv: () => renderCsv(evaluation, run.folder, options, context),
     'utterances-csv': () => utterancesCsv(evaluation),
     junit: () => runJunit(evaluation, readThresholds(run, evaluation)),
     html: () =>
@@ -157,7 +161,7 @@ function renderText(
   { details, table, ...options }: ReportOptions,
   { context, terminal }: { readonly context: CommandContext; readonly terminal: Terminal },
 ): string {
-  const report = reportCommand(folder, options, context)
+  const report = reportCommand(folder, options)
   if (table !== undefined) {
     const tables = detailTables(evaluation, table, report)
     if (tables.length === 0) sayNothingThere(context)
@@ -169,24 +173,21 @@ function renderText(
     files,
     terminal,
     details: isDetailed ? detailTables(evaluation, detailNames, report) : [],
-    detailsCommand: isDetailed ? undefined : reportCommand(folder, options, context, ' --details'),
+    detailsCommand: isDetailed ? undefined : reportCommand(folder, options, ' --details'),
   })
 }
 
-/** The command that reports the same score, with the run's name if it is in a results folder, else its path. */
+/** The command that reports the same score. */
 function reportCommand(
   folder: string,
-  { results, score, profile }: Pick<ReportOptions, 'results' | 'score' | 'profile'>,
-  context: CommandContext,
+  { score, profile }: Pick<ReportOptions, 'score' | 'profile'>,
   option = '',
 ): string {
-  const { run, flag } = runAsTyped(folder, results, context)
   const flags = [
     ...(score === undefined ? [] : [` --score ${shellWord(score)}`]),
     ...(profile === undefined ? [] : [` --profile ${shellWord(profile)}`]),
-    flag,
   ]
-  return `transcribench report ${run}${option}${flags.join('')}`
+  return `transcribench report ${shellWord(basename(folder))}${option}${flags.join('')}`
 }
 
 /** @throws BenchError ONE_TABLE_ONLY */
@@ -200,7 +201,7 @@ function renderCsv(
   if (table.length > 1) {
     throw cliErrors.make('ONE_TABLE_ONLY', {
       message: `a CSV holds one table, and ${table.length} were asked for`,
-      hint: `${reportCommand(folder, options, context)} --format csv --table ${table[0]}`,
+      hint: `${reportCommand(folder, options)} --format csv --table ${table[0]}`,
     })
   }
   const [only] = detailTables(evaluation, table)

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRun } from '#journal/find-run'
-import { BenchError } from '#prelude'
+import { BenchError, shellWord } from '#prelude'
 import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#results/review'
-import { type Attach, asTyped, listenForInterruption, typedProgram } from '../command-context.ts'
+import { type Attach, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { resultsOption, runAsTyped, shortened, wholeNumber } from '../options.ts'
+import { findRunsIn, resultsOption, shortened, wholeNumber } from '../options.ts'
 import { option, readOption } from '../typed-options.ts'
 
 const reviewOptions = () => [
@@ -26,8 +26,8 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
       port,
       today: () => new Date(),
       scoreCommand: (folder) => {
-        const { run, flag } = runAsTyped(folder, results, context)
-        return asTyped(`transcribench score ${run} --corrections${flag}`, typedProgram())
+        findRunsIn(dirname(folder), context)
+        return context.asTyped(`transcribench score ${shellWord(basename(folder))} --corrections`)
       },
     }
     using interruption = listenForInterruption(() => undefined)

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
@@ -27,9 +27,9 @@ import { findConfig, loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
 import {
   collectorUrl,
+  findRunsIn,
   inGroups,
   repeatable,
-  resultsFlag,
   resultsOption,
   settingGroups,
   shortened,
@@ -79,7 +79,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       const load = isNew ? loadMeasured : loadConfig
       const resolved = await load(context, configPath, { ...options })
       const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
-      const shown = { options, otlp, results: resolved.config.results }
+      const shown = { options, otlp }
       if (options.resume !== undefined) {
         const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
         const given = fieldsToCompare(resolved, configPath !== undefined)
@@ -170,8 +170,6 @@ function fieldsToCompare(resolved: ResolvedConfig, isWhole: boolean): ReadonlyMa
 }
 
 interface Measuring {
-  /** The results folder as typed. */
-  readonly results: string
   readonly options: { readonly json?: boolean; readonly strict?: boolean }
   /** Address for live metrics; default: none. */
   readonly otlp?: string | undefined
@@ -181,7 +179,7 @@ interface Measuring {
 /** Shows a measurement and its result, and returns the exit class. */
 export async function showMeasuring(
   context: CommandContext,
-  { results, options, otlp, measure }: Measuring,
+  { options, otlp, measure }: Measuring,
 ): Promise<ExitClass> {
   using watcher = showRun(context)
   await using live =
@@ -201,6 +199,7 @@ export async function showMeasuring(
     command: typedCommand(),
     env: context.env,
   })
+  findRunsIn(dirname(folder), context)
   if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
     throw runErrors.make('STOPPED_EARLY', {
       message: 'interrupted in the warm-up: nothing was measured',
@@ -212,7 +211,6 @@ export async function showMeasuring(
   const { renderSummary } = await import('#reports/run/render-summary')
   const { renderSummaryDocument } = await import('#reports/run/summary-document')
   const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
-  const flag = resultsFlag(results, context)
   context.print(
     options.json === true
       ? renderSummaryDocument(evaluation, checked).trimEnd()
@@ -221,8 +219,8 @@ export async function showMeasuring(
           // On a full disk there is no report, as the following error explains.
           folder: unwritten === null ? shortened(folder, context.cwd) : null,
           thresholds: checked,
-          detailsCommand: `transcribench report latest --details${flag}`,
-          next: nextCommands({ ...config, flag }, record, evaluation),
+          detailsCommand: 'transcribench report latest --details',
+          next: nextCommands(config, record, evaluation),
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
@@ -244,21 +242,21 @@ function chooseExitClass(
 }
 
 function nextCommands(
-  { flag, workload }: Pick<BenchConfig, 'workload'> & { readonly flag: string },
+  { workload }: Pick<BenchConfig, 'workload'>,
   { id, status }: Pick<RunRecord, 'id' | 'status'>,
   { profile: { leads }, contenders }: Pick<Evaluation, 'profile' | 'contenders'>,
 ): { readonly command: string; readonly purpose: string }[] {
   const hasAnswers = contenders.some(({ counts }) => counts.answered > 0)
-  const resume = { command: `transcribench run --resume ${shellWord(id)}${flag}`, purpose: 'resume this run' }
+  const resume = { command: `transcribench run --resume ${shellWord(id)}`, purpose: 'resume this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
     ...(workload === 'transcribe' && hasAnswers
-      ? [{ command: `transcribench review latest${flag}`, purpose: 'listen, and correct references' }]
+      ? [{ command: 'transcribench review latest', purpose: 'listen, and correct references' }]
       : []),
     ...(hasAnswers
       ? [
           {
-            command: `transcribench compare ${shellWord(id)} latest${flag}`,
+            command: `transcribench compare ${shellWord(id)} latest`,
             purpose: 'after the next run: better or worse than this one',
           },
         ]
@@ -361,7 +359,6 @@ export function defineReplayCommand(replay: Command, attach: Attach): void {
     const folder = await findRun(run, results)
     const changes = { results, ...withoutUndefined({ target, name }) }
     return showMeasuring(context, {
-      results: options.results,
       options,
       measure: async (watching) => (await measuring()).replayRun({ ...watching, folder, changes }),
     })

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRun } from '#journal/find-run'
 import { renderScores } from '#reports/run/listings'
@@ -6,7 +6,7 @@ import { renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument } from '#reports/run/summary-document'
 import { rescoreRun } from '#results/scores'
 import type { Attach } from '../command-context.ts'
-import { profileOption, resultsOption, shortened } from '../options.ts'
+import { findRunsIn, profileOption, resultsOption, shortened } from '../options.ts'
 import { scoreOptions } from '../score-options.ts'
 import { option } from '../typed-options.ts'
 
@@ -26,6 +26,7 @@ export function defineScoreCommand(score: Command, attach: Attach): void {
   score.argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
   attach(score, scoreCommandOptions, async (context, { results, json, ...flags }, [name = '']) => {
     const folder = await findRun(name, resolve(context.cwd, results))
+    findRunsIn(dirname(folder), context)
     const { evaluation, files, scores } = await rescoreRun(
       folder,
       await scoreOptions(context, flags, folder),

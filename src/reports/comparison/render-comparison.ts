@@ -204,12 +204,8 @@ function binShares(quantilesMs: readonly number[], low: number, high: number): r
   return shares
 }
 
-/**
- * The answer of an experiment first, then why it stopped, and the commands that show it again.
- *
- * @param resultsFlag with a leading blank; empty if a command finds the runs without it
- */
-export function renderExperiment(experiment: Experiment, terminal: Terminal, resultsFlag: string): string {
+/** The answer of an experiment first, then why it stopped, and the commands that show it again. */
+export function renderExperiment(experiment: Experiment, terminal: Terminal): string {
   const { answers, ending, drift, commands } = experimentReport(experiment)
   return [
     ...answers.map((answer) => sentence(answer, terminal, 'strong')),
@@ -217,7 +213,7 @@ export function renderExperiment(experiment: Experiment, terminal: Terminal, res
     labelled('stopped', ending, 8, terminal),
     ...(drift === null ? [] : [labelled('drift', drift, 8, terminal)]),
     // A command stays on one line of any length, because a broken one cannot be copied into a shell.
-    ...commands.map((command) => `  ${'again'.padEnd(8)}  ${command}${resultsFlag}`),
+    ...commands.map((command) => `  ${'again'.padEnd(8)}  ${command}`),
   ].join('\n')
 }
 
