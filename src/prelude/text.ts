@@ -29,7 +29,7 @@ export function serverAddressIn(target: string): string | null {
 
 /** Quotes a text where necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
-  return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return /^(?!~)[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Quotes the texts of an option or argument that takes several, separated by commas. */

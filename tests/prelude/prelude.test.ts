@@ -12,7 +12,18 @@ import {
   parseJson,
   parseRetryAfter,
   seededRandom,
+  shellWord,
 } from '#prelude'
+
+test('a shell reads a quoted word as it is, and replaces nothing in it', () => {
+  expect(['~', '~ann/calls', 'a~b', './~x', "it's"].map(shellWord)).toEqual([
+    "'~'",
+    "'~ann/calls'",
+    'a~b',
+    './~x',
+    String.raw`'it'\''s'`,
+  ])
+})
 
 describe('seeded random', () => {
   test('the same seed gives the same stream, another seed another one', () => {

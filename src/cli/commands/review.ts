@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
+import process from 'node:process'
 import type { Command } from 'commander'
 import { findRun } from '#journal/find-run'
-import { BenchError, shellWord } from '#prelude'
+import { BenchError, counted, shellWord } from '#prelude'
 import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#results/review'
 import { type Attach, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
@@ -22,7 +23,7 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
   attach(review, reviewOptions, async (context, { reviewer, port, results }, [name = '']) => {
     const options: ReviewOptions = {
       env: context.env,
-      by: reviewer ?? userInfo().username,
+      by: reviewer ?? userName(),
       port,
       today: () => new Date(),
       scoreCommand: (folder) => {
@@ -49,9 +50,17 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
   })
 }
 
+/** The name of this user; the number where the system has no name for it, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
+
 function doubtWords({ doubtCount, isCorpus }: Reviewing): string {
-  const plural = doubtCount === 1 ? '' : 's'
-  return isCorpus ? `${doubtCount} draft${plural}` : `${doubtCount} reference${plural} in doubt`
+  return isCorpus ? counted(doubtCount, 'draft') : `${counted(doubtCount, 'reference')} in doubt`
 }
 
 /** Finds a run by its folder, else a corpus, else a run by its name, whose default is that of its corpus. */
