@@ -196,12 +196,12 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   await file.datasync()
 }
 
-/** Replaces an error of the file system with one that has a hint. */
+/** Replaces an error of the file system with one that has a hint; any other is a bug, and stays one. */
 async function explained<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown'
+    const { code: reason, syscall } = cause as NodeJS.ErrnoException
     if (isDiskFull(cause)) {
       throw journalErrors.make('RESULTS_DISK_FULL', {
         message: `the disk is full: ${folder} cannot be written any further (${reason})`,
@@ -212,6 +212,7 @@ async function explained<Value>(folder: string, work: () => Promise<Value>): Pro
         cause,
       })
     }
+    if (syscall === undefined) throw cause
     throw journalErrors.make('RESULTS_UNWRITABLE', {
       message: `${folder} cannot be written (${reason})`,
       hint: `name a folder that you may write, such as --results ${shellWord(join(homedir(), 'results'))}`,

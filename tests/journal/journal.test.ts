@@ -137,6 +137,12 @@ describe('a run on disk', () => {
   })
 })
 
+test('an error that is not of the file system is reported as it is', async () => {
+  await using results = await temporaryFolder()
+  await using writer = await createRun(results.path, aRecord.id)
+  await expect(writer.writeReused([{ requestIndex: 1n } as never])).rejects.toThrow(TypeError)
+})
+
 describe('mode lines', () => {
   test('what was settled later is added to them', async () => {
     await using results = await temporaryFolder()
