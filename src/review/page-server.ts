@@ -45,9 +45,6 @@ export interface PageServerOptions {
   } | null
 }
 
-// A repeated key is ignored.
-const documentQuery = z.record(z.string(), z.string())
-
 export interface PageServer extends AsyncDisposable {
   /** Address with the single-use token after a `#`, so that no log and no referrer contains it. */
   readonly address: string
@@ -163,8 +160,9 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
       .send({ key: given.key })
   })
   server.get('/document', { preHandler: admitted }, async (request) => {
-    const query = documentQuery.safeParse(request.query)
-    return await options.document(query.success ? query.data : {})
+    // A repeated key is ignored.
+    const single = Object.entries(request.query as object).filter(([, value]) => typeof value === 'string')
+    return await options.document(Object.fromEntries(single))
   })
   server.get<{ Params: { id: string }; Querystring: { key?: string } }>(
     '/audio/:id',

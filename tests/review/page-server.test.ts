@@ -54,6 +54,16 @@ test('a recording can be played whose utterance has a long id', async () => {
   expect([played.status, await played.text()]).toEqual([200, 'a recording'])
 })
 
+test('a repeated key of an address is ignored, and the others count', async () => {
+  const document = async (query: unknown): Promise<unknown> => query
+  const options = { html: 'a page', port: 0, document, recordings: new Map(), correcting: null }
+  await using server = await startPageServer(options)
+  const { origin, cookie, key } = await admit(server.address)
+  const headers = { cookie, 'x-transcribench-tab': key }
+  const asked = await fetch(`${origin}/document?run=a&run=b&score=c`, { headers })
+  expect(await asked.json()).toEqual({ score: 'c' })
+})
+
 describe('two pages in one browser', () => {
   test('do not end each other, because their cookies have different names', async () => {
     await using first = await pageWith()
