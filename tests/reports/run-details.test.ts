@@ -184,6 +184,17 @@ describe('a run as Markdown', () => {
     expect(renderMarkdown(frozenEvaluation())).not.toContain('not valid')
   })
 
+  test('counts one utterance in the singular', () => {
+    const one = evaluatedRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => 'one' })
+    expect(detailTables(one, ['pathologies'])[0]?.notes).toEqual(['none found in 1 utterance'])
+  })
+
+  test('lets no text of an engine become a formula', () => {
+    expect(renderMarkdown({ ...evaluation, run: { ...evaluation.run, name: '$x$ and $$y$$' } })).toContain(
+      String.raw`### \$x\$ and \$\$y\$\$`,
+    )
+  })
+
   test('lets no text of an engine become markup', () => {
     const text = renderMarkdown(evaluation).replaceAll(/<\/?(?:details|summary|sub)>/g, '')
     expect(text).not.toMatch(/(?<!\\)<b>|(?<!\\)`code`/)

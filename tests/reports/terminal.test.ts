@@ -1,5 +1,6 @@
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import { drawAlignedWords } from '#reports/layout/aligned-words'
 import { layTable } from '#reports/layout/table'
 import { foreign, measureWidth, pad, paint, paragraph } from '#reports/layout/terminal'
 import { ascii, coloured, narrow, wide } from './measured.ts'
@@ -63,10 +64,24 @@ describe('a table', () => {
     ])
   })
 
+  test('is as wide as its widest cell, however many rows it has', () => {
+    const many = Array.from({ length: 200_000 }, (_, index) => [String(index)])
+    expect(layTable(columns.slice(0, 1), [...many, ['the widest one']], wide).lines).toHaveLength(200_002)
+  })
+
   test('leaves out the most dispensable columns, together, where it is too narrow, and says which', () => {
     const { lines, leftOut } = layTable(columns, rows, { ...wide, width: 20 })
     expect(leftOut).toEqual(['second', 'third'])
     expect(lines[0]).toBe('  name     first')
     expect(layTable(columns, rows, { ...wide, width: 3 }).leftOut).toEqual(['first', 'second', 'third'])
   })
+})
+
+test('a drawing of words that is cut counts what is left, in the singular too', () => {
+  const runWords = Array.from({ length: 7 }, () => ({
+    kind: 'substitution' as const,
+    reference: 'x'.repeat(40),
+    hypothesis: 'y'.repeat(40),
+  }))
+  expect(drawAlignedWords({ baseWords: null, runWords }, '', narrow).at(-1)).toMatch(/ 1 more word; /)
 })

@@ -1,7 +1,7 @@
 import type { AlignmentStep } from '#scoring/shapes'
 import { alignColumns } from './aligned-columns.ts'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal } from './terminal.ts'
-import { shortened } from './units.ts'
+import { counted, shortened } from './units.ts'
 
 type Step = AlignmentStep
 
@@ -75,7 +75,11 @@ export function drawAlignedWords(
   })
   return rest === 0
     ? lines
-    : [...lines, '', inSigns(`${indent}… ${rest} more words; a page shows all (-o name.html)`, terminal)]
+    : [
+        ...lines,
+        '',
+        inSigns(`${indent}… ${counted(rest, 'more word')}; a page shows all (-o name.html)`, terminal),
+      ]
 }
 
 function drawCell(

@@ -56,7 +56,7 @@ export function markdownText(text: string): string {
   return foreign(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replaceAll(/[\\`*_{}[\]>#|~]/g, '\\$&')
+    .replaceAll(/[\\`*_{}[\]>#|~$]/g, '\\$&')
     .replaceAll(/(?<!\w)@/g, '@\u200b')
 }
 

@@ -121,7 +121,13 @@ export function layWords(table: Table, terminal: Terminal): LaidTable {
     const header = inSigns(foreign(column.header), terminal)
     const cells = table.rows.map((row) => inSigns(foreign(cellText(row[index], column)), terminal))
     const tones = table.rows.map((row) => row[index]?.tone ?? null)
-    return { column, header, cells, tones, width: Math.max(measureWidth(header), ...cells.map(measureWidth)) }
+    return {
+      column,
+      header,
+      cells,
+      tones,
+      width: cells.reduce((max, cell) => Math.max(max, measureWidth(cell)), measureWidth(header)),
+    }
   })
   const leftOut: string[] = []
   const total = (): number =>

@@ -4,7 +4,7 @@ import { errorCount, referenceLength } from '#scoring/counts'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import type { ErrorCounts } from '#scoring/shapes'
 import { type Column, columnsOf } from '../../layout/table.ts'
-import { formatCount, formatSeconds, pathologyNames } from '../../layout/units.ts'
+import { counted, formatCount, formatSeconds, pathologyNames } from '../../layout/units.ts'
 import {
   byContender,
   contenderColumn,
@@ -23,10 +23,10 @@ function kindColumn<Row extends { readonly kind: PathologyKind }>(): Column<Row>
 export function pathologyDetails(evaluation: Evaluation): Details {
   const rows = byContender(evaluation, ({ pathologies }) => pathologies)
   const found = rows.filter(({ rate }) => rate.numerator > 0)
-  const utteranceCount = formatCount(rows[0]?.rate.denominator ?? 0)
   return detailsOf({
     title: 'Hallucinations, loops, missing parts',
-    notes: found.length === 0 ? [`none found in ${utteranceCount} utterances`] : [],
+    notes:
+      found.length === 0 ? [`none found in ${counted(rows[0]?.rate.denominator ?? 0, 'utterance')}`] : [],
     rows,
     shown: found,
     columns: ({ count, rate, rateInterval, text }) => [
