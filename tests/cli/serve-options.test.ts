@@ -18,6 +18,16 @@ describe('the options of `transcribench serve`', () => {
     expect(listed.get('--request-timeout')).toContain('default: 600')
   })
 
+  test('abbreviate the home folder of the user, and no other one that begins with its name', async () => {
+    const help = async (dataHome: string): Promise<string> => {
+      const env = { HOME: '/srv/ann', XDG_DATA_HOME: dataHome, TRANSCRIBENCH_MODELS_DIR: '/srv/models' }
+      const { stdout } = await runCli(['serve', '--help'], { cwd: tmpdir(), env })
+      return stdout.replaceAll(/\s+/g, ' ')
+    }
+    expect(await help('/srv/ann/data')).toContain('(default: ~/data/transcribench)')
+    expect(await help('/srv/annabel/data')).toContain('(default: /srv/annabel/data/transcribench)')
+  })
+
   test('are read as numbers and words, durations and sizes with their units', () => {
     const parse = (...given: string[]): object => {
       const serve = new Command('serve').exitOverride()

@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { platforms } from '#contract/enums'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
@@ -44,7 +45,8 @@ const stopWithinSeconds = 30
 /** The options of `transcribench serve`. */
 export function serveOptions() {
   const { env, home } = processContext()
-  const folder = (path: string): string => (path.startsWith(home) ? `~${path.slice(home.length)}` : path)
+  const folder = (path: string): string =>
+    path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path
   const defaults = serviceDefaults()
   const number = <const Flags extends string>(flags: Flags, says: string) =>
     readOption(flags, says, wholeNumber(0))
