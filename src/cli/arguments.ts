@@ -29,7 +29,11 @@ export function parseSeconds(text: string): number {
 
 /** Reads a duration in seconds, where `0s` or `0` is 0. */
 export function parseDurationOrNone(text: string): number {
-  return /^0(?:\.0+)? ?\p{L}*$/u.test(text.trim()) ? 0 : parseSeconds(text)
+  const [zero] = /^0(?:\.0+)?(?![\d.])/.exec(text.trim()) ?? []
+  if (zero === undefined) return parseSeconds(text)
+  const unit = text.trim().slice(zero.length)
+  if (unit !== '') parseSeconds(`1${unit}`)
+  return 0
 }
 
 /** Option of commands that make many runs. */

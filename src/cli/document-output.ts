@@ -160,7 +160,7 @@ export async function checkOutputs(
   }
   for (const options of outputs) {
     if (options.output === undefined) continue
-    formatFor(documentFormats[kind], options)
+    formatFor(documentFormats[kind], options, false)
     if (options.output === standardStream) continue
     const path = resolve(context.cwd, options.output)
     const isFolder = await stat(path).then(
@@ -204,8 +204,11 @@ function unwritable(path: string, cause: unknown): Error {
   })
 }
 
-/** @throws BenchError FORMAT_UNKNOWN */
-function formatFor(available: readonly Format[], { format, output }: OutputOptions): Format {
+/**
+ * @param hasFlag whether the command has the flag `--format`
+ * @throws BenchError FORMAT_UNKNOWN
+ */
+function formatFor(available: readonly Format[], { format, output }: OutputOptions, hasFlag = true): Format {
   const isPrinted = output === undefined || output === standardStream
   const chosen = format ?? (isPrinted ? 'text' : formatOfEnding[extname(output).toLowerCase()])
   if (chosen !== undefined && available.includes(chosen)) return chosen
@@ -214,7 +217,10 @@ function formatFor(available: readonly Format[], { format, output }: OutputOptio
       chosen === undefined
         ? `"${output}" does not say in which format to write`
         : `this document is not written as ${chosen}`,
-    hint: `end the file in one of ${listEndings(available)}, or name the format: --format ${available.join(' | ')}`,
+    hint: [
+      `end the file in one of ${listEndings(available)}`,
+      ...(hasFlag ? [`or name the format: --format ${available.join(' | ')}`] : []),
+    ].join(', '),
   })
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Option } from 'commander'
-import { counted } from '#prelude'
+import { asOneError, counted } from '#prelude'
 import type { TextScore } from '#rates/documents'
 import type { TextScoreFormatName } from '#reports/text-score/formats'
 import { alignmentRules } from '#scoring/alignment/align'
@@ -78,7 +78,8 @@ function readFormat(written: string, before: Format | undefined): Format {
       `Allowed choices are ${transcriptFormats.join(', ')}, each also after reference= or hypothesis=.`,
     )
   if (side === undefined) return format
-  return { ...(typeof before === 'object' ? before : {}), [side]: format }
+  const sides = typeof before === 'string' ? { reference: before, hypothesis: before } : before
+  return { ...sides, [side]: format }
 }
 
 function exclusive<One extends Option>(one: One): One {
@@ -126,11 +127,12 @@ export function checkOptions(reference: string, hypotheses: readonly string[], o
   // Several readers of standard input would each get a part of it.
   const [first, second] = standardInputs(reference, hypotheses, options)
   if (first !== undefined && second !== undefined) throw readTwice(first, second)
-  const wrong =
-    scliteProblem(options) ??
-    wordsProblem(options) ??
-    (hypotheses.length > 1 ? systemsProblem(reference, options) : null)
-  if (wrong !== null) throw cliErrors.make('COMMAND_LINE_INVALID', wrong)
+  const [wrong, ...others] = [
+    scliteProblem(options),
+    wordsProblem(options),
+    hypotheses.length > 1 ? systemsProblem(reference, options) : null,
+  ].flatMap((problem) => (problem === null ? [] : cliErrors.make('COMMAND_LINE_INVALID', problem)))
+  if (wrong !== undefined) throw asOneError([wrong, ...others])
 }
 
 /** The inputs that are to be read from standard input. */

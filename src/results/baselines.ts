@@ -42,15 +42,13 @@ export async function setBaseline(
   runs: readonly string[],
   results: string,
 ): Promise<readonly string[]> {
-  const { findRun } = await import('#journal/find-run')
-  const folders: string[] = []
-  for (const run of runs) {
-    const folder = await findRun(run, results)
-    if (!existsSync(join(results, basename(folder)))) throw runElsewhere(name, folder, results)
-    folders.push(basename(folder))
-  }
-  await changeBaselines(results, (baselines) => ({ ...baselines, [name]: folders }))
-  return folders
+  const { findRuns } = await import('#journal/find-run')
+  const folders = await findRuns(runs, results)
+  const elsewhere = folders.find((folder) => !existsSync(join(results, basename(folder))))
+  if (elsewhere !== undefined) throw runElsewhere(name, elsewhere, results)
+  const ids = [...new Set(folders.map((folder) => basename(folder)))]
+  await changeBaselines(results, (baselines) => ({ ...baselines, [name]: ids }))
+  return ids
 }
 
 /** A baseline names folders next to its file, so that a results folder can be moved with it. */

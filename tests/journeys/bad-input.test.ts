@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFiles } from '#journal/run-writer'
@@ -28,6 +28,13 @@ test.skipIf(process.platform === 'win32')(
     expect(await runCli(['explain', 'wer'], { cwd: home.path, through })).toMatchObject({ code: 0 })
   },
 )
+
+test.skipIf(process.getuid?.() !== 0)('a user without a name, as in a container, may review', async () => {
+  await using home = await workplace()
+  const through = ['setpriv', '--reuid', '54321', '--clear-groups']
+  const refused = await runCli(['review', 'nowhere'], { cwd: home.path, through })
+  expectRefusal(refused, 2, 'nowhere')
+})
 
 describe('a target', () => {
   test('that refuses the token says so without showing it', async () => {
@@ -189,6 +196,58 @@ describe('everything that is wrong before a target is asked', () => {
     const { code, stdout } = await home.cli(...typed, '--json')
     expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 2, error: 'COMMAND_LINE_INVALID' })
     for (const word of words) expect(stdout).toContain(word)
+  })
+
+  test.each([
+    [
+      ['run', '--otlp', 'collector', '--rounds', '0'],
+      ['--otlp needs an address of HTTP', '--rounds rounds must'],
+    ],
+    [
+      ['experiment', 'gone.yaml', 'lost.yaml', '--threshold', 'wer < 1 parsec'],
+      ['the config gone.yaml cannot be read', 'the config lost.yaml cannot be read', 'parsec'],
+    ],
+    [
+      ['wer', 'ref', 'a', 'b', '--fragments', '--only', 'words', '--characters', 'graphemes', '--csv'],
+      ['--fragments is an option of sclite', '--characters needs characters', '--csv writes one system'],
+    ],
+    [
+      ['baseline', 'set', 'main', 'gone', 'lost'],
+      ['2 runs were not found', '"gone"', '"lost"'],
+    ],
+    [['calibrate', '--cool-down', '0 parsecs'], ['--cool-down “0 parsecs” cannot be used']],
+  ])('is reported at once: what the command itself reads, as in %j', async (typed, words) => {
+    await using home = await workplace()
+    expectRefusal(await home.cli(...typed), 2, ...words)
+  })
+
+  test.each([
+    [
+      ['view', '--no-text'],
+      ['--no-text is about a site that --export writes', '--export <folder>'],
+    ],
+    [
+      ['report', 'docs', '--table', 'rates', '--format', 'md'],
+      ['this document is not written as md', '.txt .csv, or name the format: --format text | csv'],
+    ],
+  ])('is refused instead of ignored, as in %j', async (typed, words) => {
+    await using home = await workplace()
+    await cp(join(import.meta.dirname, '../../docs/example/run'), join(home.path, 'docs'), {
+      recursive: true,
+    })
+    expectRefusal(await home.cli(...typed), 2, ...words)
+  })
+
+  test('is refused with a hint that the command takes', async () => {
+    await using home = await workplace()
+    const refused = await home.cli('compare', 'a', 'b', '-o', 'answer.doc')
+    expectRefusal(refused, 2, 'end the file in one of .txt .md .json .xml .html .htm')
+    // Only a report has the flag.
+    expect(refused.stderr).not.toContain('--format')
+    const text = 'it\'s "$5" `now`'
+    const quoted = `transcribench explain english 'it'\\''s "$5" \`now\`'`
+    const explained = await home.cli('explain', 'CONFIG_INVALID', text)
+    expect(explained.stderr).toContain(quoted)
   })
 
   test('is reported at once: in the file, on the line, and with the corpus that the file names', async () => {

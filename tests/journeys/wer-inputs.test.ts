@@ -42,6 +42,9 @@ test('the format of one side is named, and captions that roll up count once wher
   }
   const named = ['--format', 'hypothesis=vtt', '--print', 'wer'] as const
   expect(await wer(files, ...named)).toMatchObject({ code: 0, stdout: '0.5\n' })
+  const { 'ref.txt': csv, ...others } = files
+  const both = await wer({ 'ref.csv': csv, ...others }, '--format', 'lines', ...named)
+  expect(both, both.stderr).toMatchObject({ code: 0, stdout: '0.5\n' })
   const merged = await wer(files, ...named, '--captions', 'merge')
   expect(merged).toMatchObject({ code: 0, stdout: '0\n' })
   expect(merged.stderr).toContain('hyp.log: 1 of 2 cues repeat the end of the one before')

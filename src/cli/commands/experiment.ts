@@ -7,9 +7,8 @@ import { undetectable } from '#analysis/figures/ranking/required-utterances'
 import { gateMargin } from '#analysis/figures/speed/margins'
 import { parseThresholds, type Threshold } from '#analysis/metrics/threshold'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
-import type { BenchConfig } from '#config/bench-config'
 import { readRun } from '#journal/run-reader'
-import type { ExitClass } from '#prelude'
+import { allOf, type ExitClass } from '#prelude'
 import { experimentLook, renderCalibration } from '#reports/comparison/render-comparison'
 import { storedScoring } from '#results/scores'
 import { calibrate, type ExperimentEvent, type ExperimentSide, runExperiment } from '#run/experiment'
@@ -75,8 +74,10 @@ async function held(
   options: ExperimentCommandOptions,
   paths: readonly string[],
 ): Promise<Experiment> {
-  const thresholds = parseThresholds(options.threshold ?? [])
-  const sides = await readSides(context, paths, options.results)
+  const [thresholds, sides] = await allOf([
+    (async () => parseThresholds(options.threshold ?? []))(),
+    readSides(context, paths, options.results),
+  ])
   using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
   let passes = 0
   let isWarned = false
@@ -116,12 +117,13 @@ async function readSides(
   paths: readonly string[],
   results: string | undefined,
 ): Promise<readonly ExperimentSide[]> {
-  const configs: { readonly name: string; readonly config: BenchConfig }[] = []
-  for (const path of paths) {
-    const { config } = await loadMeasured(context, path, results === undefined ? {} : { results })
-    const name = path === standardStream ? 'stdin' : basename(path).replace(/\.(ya?ml|json)$/, '')
-    configs.push({ name, config: { ...config, results: resolve(context.cwd, config.results) } })
-  }
+  const configs = await allOf<ExperimentSide[]>(
+    paths.map(async (path) => {
+      const { config } = await loadMeasured(context, path, results === undefined ? {} : { results })
+      const name = path === standardStream ? 'stdin' : basename(path).replace(/\.(ya?ml|json)$/, '')
+      return { name, config: { ...config, results: resolve(context.cwd, config.results) } }
+    }),
+  )
   const [only] = configs
   const sides =
     configs.length === 1 && only !== undefined

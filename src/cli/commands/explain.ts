@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { findingDefinitions } from '#analysis/findings/registry'
 import { metricFamily } from '#analysis/metrics/metric'
 import { metrics } from '#analysis/metrics/metrics'
-import { exitCodes, nearest } from '#prelude'
+import { exitCodes, nearest, shellWord } from '#prelude'
 import { optionExpects } from '#providers/options'
 import { describeRetirement, providerData } from '#providers/providers'
 import {
@@ -47,8 +47,8 @@ export function defineExplainCommand(explain: Command, attach: Attach): void {
 function trace({ name, kind }: Explanation, text: string): NormalisationTrace {
   if (kind !== 'profile') {
     throw cliErrors.make('NOT_EXPLAINED', {
-      message: `${name} is a ${kind}: only a profile does something to a text`,
-      hint: `transcribench explain english "${text.slice(0, 40)}"`,
+      message: `${name} is no profile, and only a profile does something to a text`,
+      hint: `transcribench explain english ${shellWord(text)}`,
     })
   }
   const profile = findProfile(name)

@@ -121,9 +121,13 @@ function listRenderings(
   context: CommandContext,
 ): Renderings {
   const { evaluation } = opened
-  return {
+  const tables: Renderings = {
     text: (terminal) => renderText(opened, run.folder, options, { context, terminal }),
     csv: () => renderCsv(evaluation, run.folder, options, context),
+  }
+  if (options.table !== undefined) return tables
+  return {
+    ...tables,
     md: () => renderMarkdown(evaluation),
     json: () => renderSummaryDocument(evaluation, readThresholds(run, evaluation)),
     'utterances-csv': () => utterancesCsv(evaluation),

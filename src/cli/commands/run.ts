@@ -36,7 +36,7 @@ import {
 } from '../options.ts'
 import { plannedText, renderDryRun, renderPlan, reusedText } from '../plan-text.ts'
 import { showRun } from '../show-run.ts'
-import { option, withMore } from '../typed-options.ts'
+import { option, readOption, withMore } from '../typed-options.ts'
 
 /** Options that are not settings of a config. */
 const runOptions = () => [
@@ -46,7 +46,11 @@ const runOptions = () => [
   ]),
   option('--fetch', 'first install the models and fetch the corpus where they are missing'),
   option('--prices <file>', 'price list of providers and machines (default: the built-in list)'),
-  option('--otlp <url>', 'send live metrics to a collector of OTLP over HTTP while the run goes'),
+  readOption(
+    '--otlp <url>',
+    'send live metrics to a collector of OTLP over HTTP while the run goes',
+    collectorUrl,
+  ),
   option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing'),
   option('--json', 'one JSON document on stdout'),
   option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
@@ -78,8 +82,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       // A resumed run already has its contenders.
       const load = isNew ? loadMeasured : loadConfig
       const resolved = await load(context, configPath, { ...options })
-      const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
-      const shown = { options, otlp }
+      const shown = { options, otlp: options.otlp }
       if (options.resume !== undefined) {
         const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
         const given = fieldsToCompare(resolved, configPath !== undefined)

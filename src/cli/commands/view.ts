@@ -35,6 +35,12 @@ export function defineViewCommand(view: Command, attach: Attach): void {
       }
       return 'done'
     }
+    if (!text) {
+      throw cliErrors.make('COMMAND_LINE_INVALID', {
+        message: '--no-text is about a site that --export writes; the page on this machine has all texts',
+        hint: 'write a site without them: transcribench view --export <folder> --no-text',
+      })
+    }
     using interruption = listenForInterruption(() => undefined)
     await using viewing = await viewResults(folder, port, context.env)
     context.print(`\n  open       ${viewing.address}`)
