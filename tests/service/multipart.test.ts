@@ -84,7 +84,7 @@ describe('a multipart request', () => {
   test.each([
     ['a part of another name', ['file', clip, 'a.wav', 'audio/wav']],
     ['base64', ['audio_base64', base64(clip)]],
-  ] as const)('with its audio as %s is told the name of the part', async (_what, part) => {
+  ] as const)('with its audio as %s is refused with the name of the part', async (_what, part) => {
     expect(await send(multipart([...echo, part]))).toMatchObject({
       json: { error: { code: 'INVALID_REQUEST', message: 'The form has no part "audio" with the audio.' } },
     })

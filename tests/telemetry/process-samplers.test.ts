@@ -75,7 +75,7 @@ describe.each(samplers)('the sampler of %s', (name, open) => {
   })
 })
 
-test.skipIf(process.platform !== 'linux')('the time of a child that nobody waited for is kept', async () => {
+test.skipIf(process.platform !== 'linux')('the time of a child that ended unawaited is kept', async () => {
   const busy = 'i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done'
   // What takes the place of the shell does not know of its child.
   const parent = spawn('/bin/sh', ['-c', `(${busy}) & exec sleep 300`], { stdio: 'ignore' })

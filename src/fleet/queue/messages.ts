@@ -66,7 +66,7 @@ export interface Asks {
     ask: { readonly sha256: string; readonly offset: number }
     answer: { readonly base64: string; readonly sizeBytes: number }
   }
-  /** Asks whether a result is still needed; it may count already, after its agent died before it was told. */
+  /** Asks whether a result is still needed; it may count already, if its agent died before the answer arrived. */
   offer: { ask: BlockResult; answer: { readonly isWanted: boolean; readonly isCounted: boolean } }
   /** Sends a piece of a result; answered after it is on the disk. */
   chunk: {
