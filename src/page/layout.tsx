@@ -281,7 +281,7 @@ export function WayBack({ address }: { readonly address: string }): JSX.Element 
 /**
  * Reports an element when it is drawn and whenever its size changes.
  *
- * @param key changes when another element takes its place, or when it is drawn after it was not; default: never
+ * @param key of the element, null while it is not drawn; each change observes the element that is drawn then
  */
 export function useResized<Observed extends HTMLElement>(
   onResize: (element: Observed) => void,

@@ -79,6 +79,11 @@ describe('a service that refuses requests while its model is loaded', () => {
     expect(cold.untilSteadyReason).toContain('0 answers in')
   })
 
+  test('is said to have given one answer where the time sufficed for one', async () => {
+    const { cold } = await coldPathOf({ fresh: serverOf([1_000_000]) })
+    expect(cold.untilSteadyReason).toMatch(/^1 answer in /)
+  })
+
   test('has its steady answer time from answers alone', async () => {
     const { cold } = await coldPathOf({ warm: serverOf([3, 3, 3, 200], 3) })
     expect(cold).toMatchObject({ afterIdleMs: null, idleSeconds: null, steadyAnswerMs: 200 })

@@ -1,3 +1,4 @@
+import { counted } from '#prelude'
 import { judgeInterference, judgeOverload } from '../found.ts'
 import type { FoundCold, FoundInterference, Overload } from '../found-loads.ts'
 import type { LevelSample, LoadedServer } from '../loaded-server.ts'
@@ -254,7 +255,7 @@ function untilSteady(
   }
   if (answers.length < minAnswers)
     return unseen(
-      `${answers.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${minAnswers}; more time: --budget`,
+      `${counted(answers.length, 'answer')} in ${Number(watchedSeconds.toPrecision(2))} s, and it takes ${minAnswers}; more time: --budget`,
     )
   const steady = speedOf(answers.slice(Math.floor(answers.length / 2)))
   if (steady === 0) return unseen('nothing was transcribed')

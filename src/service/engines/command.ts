@@ -13,7 +13,7 @@ const maxOutputBytes = 8 * 2 ** 20
 /** Shorter clips get an empty text, because many programs fail on files that are almost empty. */
 const shortestClipSeconds = 0.1
 
-/** The recording in the folder of the program, which also names the texts of programs that follow it: `audio.txt`. */
+/** Name of the recording in the program's folder. The command lines of Whisper name their text after it: `audio.txt`. */
 const audioName = 'audio.wav'
 /** Maximum number of files that are listed where the expected one is missing. */
 const maxListedFiles = 5
@@ -129,7 +129,8 @@ async function written(
     return succeeded(await readFile(path, 'utf8'))
   } catch {
     // The system's message would name the temporary folder, so it is omitted.
-    const others = (await readdir(folder)).filter((name) => name !== audioName).slice(0, maxListedFiles)
+    const names = await readdir(folder).catch(() => [])
+    const others = names.filter((name) => name !== audioName).slice(0, maxListedFiles)
     const left = others.length === 0 ? '' : ` What it left in its folder: ${others.join(', ')}.`
     return failed({
       code: 'TRANSCRIPTION_FAILED',

@@ -82,7 +82,7 @@ export function makeRequest(
   audio: Uint8Array<ArrayBuffer>,
   { protocol, baseUrl, key }: AskedProvider,
 ): ProviderRequest {
-  // An address that is none fails when it is asked, with the provider's name.
+  // An invalid address is kept as it is, and fails when it is requested, in words that name the provider.
   const url = URL.canParse(baseUrl) ? addressBelow(baseUrl, path).href : baseUrl + path
   const { access } = protocol
   const secret = key === null || access.kind !== 'key' ? {} : Object.fromEntries([access.header(key)])
