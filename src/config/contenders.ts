@@ -104,30 +104,11 @@ function shortName(target: string): string {
 /**
  * Assigns a target to every contender if there are several. If all have the same one, it becomes the target of the
  * run, which is then like any run with one target.
- *
- * @throws BenchError CONFIG_INVALID for contenders whose targets and keys contradict each other
  */
 export function withTargets<File extends ConfigFile>(file: File): File {
-  const { contenders = defaults.contenders, target: common = defaults.target } = file
+  const { contenders = defaults.contenders } = file
   if (contenders.every(({ target, keyFrom }) => target === undefined && keyFrom === undefined)) return file
-  const servers = new Set(
-    contenders.map(({ target = common }) => target).filter((target) => serverAddressIn(target) !== null),
-  )
-  const completed = contenders.map((contender) => {
-    const { target = common, keyFrom } = contender
-    // A key is sent only to the server that it belongs to.
-    const isMeant =
-      contender.target === undefined
-        ? isModelServer(target)
-        : serverAddressIn(target) !== null && servers.size === 1
-    return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? file.keyFrom : undefined) }
-  })
-  refuseConfig(
-    [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, sameTarget]) => {
-      const keys = [...new Set(sameTarget.map(({ keyFrom }) => keyFrom ?? 'none'))]
-      return keys.length === 1 ? [] : [severalKeys(target, keys)]
-    }),
-  )
+  const completed = targetedContenders(file)
   const [first, ...others] = completed
   if (first === undefined || others.some(({ target }) => target !== first.target)) {
     return { ...file, contenders: completed }
@@ -138,6 +119,35 @@ export function withTargets<File extends ConfigFile>(file: File): File {
     keyFrom: first.keyFrom,
     contenders: withIds(contenders).map(({ target: _, keyFrom: __, ...contender }) => contender),
   }
+}
+
+function targetedContenders({
+  contenders = defaults.contenders,
+  target: common = defaults.target,
+  keyFrom: commonKey,
+}: ConfigFile): readonly (ContenderFile & { readonly target: string })[] {
+  const servers = new Set(
+    contenders.map(({ target = common }) => target).filter((target) => serverAddressIn(target) !== null),
+  )
+  return contenders.map((contender) => {
+    const { target = common, keyFrom } = contender
+    // A key is sent only to the server that it belongs to.
+    const isMeant =
+      contender.target === undefined
+        ? isModelServer(target)
+        : serverAddressIn(target) !== null && servers.size === 1
+    return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? commonKey : undefined) }
+  })
+}
+
+/** Finds targets whose contenders name different keys. */
+export function keyProblems(file: ConfigFile): readonly Problem[] {
+  return [...Map.groupBy(targetedContenders(file), ({ target }) => target)].flatMap(
+    ([target, sameTarget]) => {
+      const keys = [...new Set(sameTarget.map(({ keyFrom }) => keyFrom ?? 'none'))]
+      return keys.length === 1 ? [] : [severalKeys(target, keys)]
+    },
+  )
 }
 
 /** Keeps names that contain a target when the target becomes that of the run. */
@@ -255,28 +265,26 @@ function unknownOption(
   }
 }
 
-/**
- * Converts option values to the types of the API, such as the text "true" to `true`.
- *
- * @throws BenchError CONFIG_INVALID for options that the target of their contender does not have
- */
-export function withOptions<File extends ConfigFile>(file: File): File {
-  const { contenders = [], target: common = defaults.target } = file
+/** Finds options that the target of their contender does not have, and values that it does not take. */
+export function optionProblems({ contenders = [], target: common = defaults.target }: ConfigFile): Problem[] {
   const ids = contenderIds(contenders)
-  refuseConfig(
-    contenders.flatMap(({ options = {}, target = common, model = null }, index) =>
-      optionFaults(options, { target, model }).map(({ what, advice }) => ({
-        where: ids[index] ?? '',
-        what,
-        hint: advice,
-      })),
-    ),
+  return contenders.flatMap(({ options = {}, target = common, model = null }, index) =>
+    optionFaults(options, { target, model }).map(({ what, advice }) => ({
+      where: ids[index] ?? '',
+      what,
+      hint: advice,
+    })),
   )
-  const read = contenders.map((contender) => {
+}
+
+/** Converts option values to the types of the API, such as the text "true" to `true`. */
+export function withOptions<File extends ConfigFile>(file: File): File {
+  const { contenders, target: common = defaults.target } = file
+  const read = contenders?.map((contender) => {
     const { options, target = common } = contender
     return options === undefined ? contender : { ...contender, options: readOptions(options, target) }
   })
-  return file.contenders === undefined ? file : { ...file, contenders: read }
+  return read === undefined ? file : { ...file, contenders: read }
 }
 
 function readOptions(options: OptionValues, target: string): OptionValues {

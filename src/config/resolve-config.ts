@@ -15,6 +15,8 @@ import {
   contenderIds,
   findDefaultOptions,
   isModelServer,
+  keyProblems,
+  optionProblems,
   withMatrix,
   withOptions,
   withTargets,
@@ -99,10 +101,16 @@ export function resolveConfig({
   refuseConfig(problems, 'the command line')
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
-  const complete = withOwnLoads(withOptions(withTargets(withMatrix({ ...merged, load }))))
-  refuseUnfitConditions(complete)
-  refuseWaitingLoad(complete)
-  refuseForeignEngines(complete)
+  const expanded = withMatrix({ ...merged, load })
+  const targeted = withTargets(expanded)
+  const complete = withLargestConcurrency(withOptions(targeted))
+  refuseConfig([
+    ...keyProblems(expanded),
+    ...optionProblems(targeted),
+    ...conditionProblems(complete),
+    ...waitingProblems(complete),
+    ...engineProblems(complete),
+  ])
   const values = writtenValues(complete)
   // A target that all contenders name becomes the run's, so it has the origin of the contenders.
   const isFromContenders = complete.target !== merged.target
@@ -116,7 +124,7 @@ export function resolveConfig({
         : findSource(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, asGiven, layers),
     ]),
   )
-  return { config: completed(complete), sources, values }
+  return { config: withDefaults(complete), sources, values }
 }
 
 function isNamed(target: unknown): target is string {
@@ -131,7 +139,7 @@ function loadIn(layer: Layer): LoadFile | null {
 }
 
 /** Sets the run's requests in flight to the maximum of its contenders, because it determines the length of turns. */
-function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(file: File): File {
+function withLargestConcurrency<File extends ConfigFile & { readonly load: LoadFile }>(file: File): File {
   const concurrencies = (file.contenders ?? []).flatMap(({ concurrency }) => concurrency ?? [])
   if (concurrencies.length === 0 || findKind(file.load) !== 'closed') return file
   const isAll = concurrencies.length === file.contenders?.length
@@ -139,11 +147,11 @@ function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(fil
   return { ...file, load: { ...file.load, concurrency } }
 }
 
-/** @throws BenchError CONFIG_INVALID for threads, requests in flight and transports that do not apply */
-function refuseUnfitConditions(file: ConfigFile & { readonly load: LoadFile }): void {
+/** Finds threads, requests in flight and transports that do not apply. */
+function conditionProblems(file: ConfigFile & { readonly load: LoadFile }): readonly Problem[] {
   const { contenders = [], target: common = defaults.target, load } = file
   const ids = contenderIds(contenders)
-  const problems = contenders.flatMap(({ target = common, threads, concurrency, transport }, index) => {
+  return contenders.flatMap(({ target = common, threads, concurrency, transport }, index) => {
     const where = ids[index] ?? ''
     const shown = withoutCredentials(target)
     return [
@@ -158,33 +166,38 @@ function refuseUnfitConditions(file: ConfigFile & { readonly load: LoadFile }): 
         : []),
     ]
   })
-  refuseConfig(problems)
 }
 
-/** Refuses rate limits with a load that sends at planned times, because waiting would change the load. */
-function refuseWaitingLoad(file: ConfigFile & { readonly load: LoadFile }): void {
+/** Finds rate limits with a load that sends at planned times, because waiting would change the load. */
+function waitingProblems(file: ConfigFile & { readonly load: LoadFile }): readonly Problem[] {
   const { rateLimit, load, contenders = [] } = file
   const kind = findKind(load)
   const isPaced = contenders.some(({ requestsPerMinute }) => requestsPerMinute !== undefined)
-  if ((rateLimit !== 'wait' && !isPaced) || kind === 'closed') return
-  const problem = {
-    where: isPaced ? 'requestsPerMinute' : 'rateLimit',
-    what: `a ${kind} load sends when it is due and cannot wait for a rate limit`,
-    hint: 'count the refusals: --rate-limit fail; or send again with the waiting in the latency: --retry RATE_LIMITED',
-  }
-  refuseConfig([problem])
+  if ((rateLimit !== 'wait' && !isPaced) || kind === 'closed') return []
+  return [
+    {
+      where: isPaced ? 'requestsPerMinute' : 'rateLimit',
+      what: `a ${kind} load sends when it is due and cannot wait for a rate limit`,
+      hint: 'count the refusals: --rate-limit fail; or send again with the waiting in the latency: --retry RATE_LIMITED',
+    },
+  ]
 }
 
-/** Refuses an engines file for another service, which has the engines that it was started with. */
-function refuseForeignEngines({ engines, target = defaults.target, contenders = [] }: ConfigFile): void {
-  if (engines === undefined || target === 'embedded') return
-  if (contenders.some((contender) => contender.target === 'embedded')) return
-  const problem = {
-    where: 'engines',
-    what: `only the built-in service is started with an engines file, and the target is ${withoutCredentials(target)}`,
-    hint: `start the service with it: transcribench serve --engines ${shellWord(engines)}; then transcribench run --target <the discovery file that it prints>`,
-  }
-  refuseConfig([problem])
+/** Finds an engines file for another service, which has the engines that it was started with. */
+function engineProblems({
+  engines,
+  target = defaults.target,
+  contenders = [],
+}: ConfigFile): readonly Problem[] {
+  if (engines === undefined || target === 'embedded') return []
+  if (contenders.some((contender) => contender.target === 'embedded')) return []
+  return [
+    {
+      where: 'engines',
+      what: `only the built-in service is started with an engines file, and the target is ${withoutCredentials(target)}`,
+      hint: `start the service with it: transcribench serve --engines ${shellWord(engines)}; then transcribench run --target <the discovery file that it prints>`,
+    },
+  ]
 }
 
 /** All settings with a value, as in a file. */
@@ -254,7 +267,7 @@ function defaultRounds({ load, sample }: ConfigFile & { readonly load: LoadFile 
 }
 
 /** The config with all defaults filled in. */
-function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig {
+function withDefaults(file: ConfigFile & { readonly load: LoadFile }): BenchConfig {
   return {
     name: file.name ?? defaults.name,
     target: file.target ?? defaults.target,
@@ -267,7 +280,10 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     workload: file.workload ?? defaults.workload,
     exclude: file.exclude ?? defaults.exclude,
     sample: file.sample ?? null,
-    contenders: completedContenders(file.contenders ?? defaults.contenders, file.target ?? defaults.target),
+    contenders: contendersWithDefaults(
+      file.contenders ?? defaults.contenders,
+      file.target ?? defaults.target,
+    ),
     skipUnready: file.skipUnready ?? defaults.skipUnready,
     ...(file.parallel === true ? { parallel: true } : {}),
     load: completedLoad(file.load),
@@ -328,7 +344,7 @@ function reuseSeconds(reuse: ConfigFile['reuse']): number | null {
   return reuse === automaticReuse ? automaticReuseSeconds : parseDuration(reuse)
 }
 
-function completedContenders(
+function contendersWithDefaults(
   contenders: readonly ContenderFile[],
   common: string,
 ): readonly ContenderConfig[] {

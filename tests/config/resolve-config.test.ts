@@ -341,6 +341,23 @@ test('refuses to wait for rate limits under a load that sends at its moments', (
   )
 })
 
+test('what does not fit together is reported all at once', () => {
+  const file: ConfigFile = {
+    ...{ engines: 'engines.yaml', rateLimit: 'wait', load: { rate: '2/s' } },
+    contenders: [
+      { target: 'deepgram', model: 'nova-3', keyFrom: 'ONE', threads: 2 },
+      { target: 'deepgram', model: 'nova-2', keyFrom: 'OTHER', options: { smart: true } },
+    ],
+  }
+  expect(problemsOf({ file }).map(({ where, what }) => `${where}: ${what}`)).toEqual([
+    'contenders: deepgram has one key, and its contenders name several: ONE, OTHER',
+    expect.stringMatching(/^nova-2: deepgram has no option "smart"/),
+    expect.stringMatching(/^nova-3: threads are those of the built-in service/),
+    expect.stringMatching(/^rateLimit: a poisson load sends when it is due/),
+    expect.stringMatching(/^engines: only the built-in service/),
+  ])
+})
+
 test('takes an engines file for the built-in service only, and says where it belongs otherwise', () => {
   const flags = { engines: 'my engines.yaml' }
   expect(resolveConfig({ ...nothing, flags }).config.engines).toBe('my engines.yaml')
