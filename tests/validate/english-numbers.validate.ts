@@ -10,4 +10,4 @@ test('of 30,000 number phrases none is equal to one that sounds different, and a
   // The same phrases find what the second version hides, and where it errs.
   expect(second?.hidden.length).toBeGreaterThan(5000)
   expect(second?.falseDifferences.length).toBeGreaterThan(5000)
-}, 900_000)
+})

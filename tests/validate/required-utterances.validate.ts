@@ -65,4 +65,4 @@ test('as many utterances as a pilot asks for resolve one point in at least 80 % 
   expect(share).toBeGreaterThanOrEqual(0.8)
   // Nor are they many more than needed: 200 are enough in the middle.
   expect(counts[repeats / 2]).toBeLessThan(400)
-}, 180_000)
+})

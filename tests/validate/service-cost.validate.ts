@@ -181,7 +181,7 @@ test(`no body takes ${most.bytes / 1e6} MB, a second of processor time, or ${mos
   process.stdout.write(`memory at most ${(mostBytes / 1e6).toFixed(0)} MB (${process_})\n`)
   expect(faults).toEqual([])
   expect(mostBytes).toBeLessThan(most.bytes)
-}, 1_200_000)
+})
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
 
