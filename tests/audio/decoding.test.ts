@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { DecodedAudio } from '#audio/sound-stream'
 import { decodeAudio, fixture, fixtureNames } from './fixtures.ts'
 import { fitTone } from './tone.ts'
+import { big, join } from './zoo/bytes.ts'
 import { flac, flacFrame } from './zoo/flac-files.ts'
 
 /** Rate, channels and frames of a quarter of a second, and how clean the tone has to be, in dB. */
@@ -77,6 +78,33 @@ test('lossless formats give the samples that the WAV file has, to a step of 16 b
     expect(worst, name).toBeLessThanOrEqual(1 / 32767)
   }
 })
+
+test.each([
+  ['wav-mulaw.wav', 'ulaw', 1],
+  ['wav-alaw.wav', 'alaw', 27],
+] as const)(
+  'the bytes of %s are the same sound in AU, AIFF-C, CAF and NIST SPHERE',
+  async (name, coding, number) => {
+    const wav = await decoded(fixture(name))
+    const count = wav.channels[0]?.length ?? 0
+    const held = Buffer.from(fixture(name)).subarray(-count)
+    const extended = join(big(2, 0x3fff + 13), big(4, 16_000 << 18, 0))
+    const common = join(big(2, 1), big(4, count), big(2, 16), extended, coding, big(2, 0))
+    const chunks = join('COMM', big(4, common.length), common, 'SSND', big(4, count + 8, 0, 0), held)
+    const rate = Buffer.alloc(8)
+    rate.writeDoubleBE(16_000)
+    const fields = `sample_rate -i 16000\nsample_n_bytes -i 1\nsample_coding -s4 ${coding}\nend_head\n`
+    const files = {
+      au: join('.snd', big(4, 24, count, number, 16_000, 1), held),
+      aiff: join('FORM', big(4, chunks.length + 4), 'AIFC', chunks),
+      caf: join('caff', big(2, 1, 0), 'desc', big(8, 32), rate, coding, big(4, 0, 1, 1, 1, 8), [
+        join('data', big(8, count + 4), big(4, 0), held),
+      ]),
+      sphere: join(`NIST_1A\n   1024\n${fields}`.padEnd(1024), held),
+    }
+    for (const [kind, bytes] of Object.entries(files)) expect(await decoded(bytes), kind).toEqual(wav)
+  },
+)
 
 test('what looks like a frame of FLAC within noise is noise', async () => {
   const noise = Int16Array.from({ length: 4_096 }, (_, index) => (index * 7_919) % 30_011)
