@@ -223,6 +223,6 @@ function possibleSeconds(link: Link, codec: OggCodec): DurationRange {
   const slack = 0.25
   return {
     min: Math.max(0, counted - slack),
-    max: Math.max(counted, codec === 'vorbis' ? 0 : coded) + slack,
+    max: Math.max(counted, coded) + slack,
   }
 }
