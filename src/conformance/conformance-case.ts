@@ -1,5 +1,5 @@
 import { type Platform, platforms } from '#contract/enums'
-import { parseForeignJson } from '#prelude'
+import { bracketExcess } from '#prelude'
 import type { RuleId } from './rules.ts'
 
 /** The result of a rule. */
@@ -225,8 +225,9 @@ function encodeBody({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> |
 /** The JSON object of a text; an empty object for any other text. */
 export function parseObject(text: string): JsonObject {
   try {
+    if (bracketExcess(text) !== null) return {}
     // An object with its own toString, which no API has, could not be shown in a message.
-    return asObject(parseForeignJson(text, (name, value) => (name === 'toString' ? undefined : value)))
+    return asObject(JSON.parse(text, (name, value) => (name === 'toString' ? undefined : value)))
   } catch {
     // An invalid JSON body counts as an object in which all fields are missing.
     return {}

@@ -38,16 +38,24 @@ export function bracketExcess(
 }
 
 /**
- * Parses JSON that comes from outside this program.
+ * Parses JSON that comes from outside this program. Programs in Python write `NaN` and `Infinity` into it, as Whisper
+ * does for the confidence of silence; each is read as null.
  *
- * @param revive as in `JSON.parse`
  * @throws SyntaxError where it is not JSON, or exceeds the limits on values and depth
  */
-export function parseForeignJson(text: string, revive?: Parameters<typeof JSON.parse>[1]): unknown {
+export function parseForeignJson(text: string): unknown {
   const excess = text.length <= smallTextLength && !mayBeDeep(text) ? null : bracketExcess(text)
   if (excess !== null) throw new SyntaxError(excess)
-  return JSON.parse(text, revive)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const corrected = text.replaceAll(quotedOrNoNumber, (found) => (found.startsWith('"') ? found : 'null'))
+    if (corrected === text) throw error
+    return JSON.parse(corrected)
+  }
 }
+
+const quotedOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|\bNaN\b|-?\bInfinity\b/g
 
 /** Whether a text has enough opening brackets to be too deep. It is quick, because most lines have a few. */
 function mayBeDeep(text: string): boolean {

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { failed, type Outcome, parseJson, succeeded } from '#prelude'
+import { failed, type Outcome, parseForeignJson, parseJson, succeeded } from '#prelude'
 import { parseCtm, type TimedWord } from '#scoring/formats/timed'
 import type { TimedText } from '#scoring/shapes'
 import type { CaptionRule } from './formats.ts'
@@ -330,7 +330,7 @@ function areSpaced(value: unknown, parts: readonly { readonly text: string }[]):
 export function beginsAsWhisper(head: string): boolean {
   const [firstLine = ''] = head.trimStart().split('\n', 1)
   try {
-    return readWhisper(JSON.parse(firstLine)) !== null
+    return readWhisper(parseForeignJson(firstLine)) !== null
   } catch (error) {
     // The first line is incomplete or very long JSON, so the rest of `head` decides.
     if (!(error instanceof SyntaxError)) throw error

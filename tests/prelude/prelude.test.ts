@@ -190,6 +190,17 @@ describe('a JSON text from outside', () => {
     expect(parseJson(text)).toBeUndefined()
   })
 
+  test('has null where Python writes NaN and Infinity, and its texts as they are', () => {
+    const text = '{"NaN": [NaN, -Infinity,Infinity], "said": "NaN, \\"NaN, -Infinity", "last":NaN}'
+    expect(parseForeignJson(text)).toEqual({
+      NaN: [null, null, null],
+      said: 'NaN, "NaN, -Infinity',
+      last: null,
+    })
+    for (const wrong of ['{"a": NaNs}', '{"a": +Infinity}', '{"a": NaN', '{NaN: 1}'])
+      expect(parseJson(wrong)).toBeUndefined()
+  })
+
   test('is read whatever its texts hold', () => {
     const value = { a: '['.repeat(100_000), [`${'{'.repeat(70)}"\\`]: [1, [2], { b: '"' }] }
     expect(parseForeignJson(JSON.stringify(value))).toEqual(value)

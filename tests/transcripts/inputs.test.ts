@@ -193,6 +193,8 @@ describe('files of one transcript', () => {
     { id: 1, start: 0, end: 1, text: ' Hello there.' },
     { id: 2, start: 1, end: 2, text: ' Good bye.' },
   ])
+  const unscored =
+    '{"segments": [{"text": " Hello there.", "words": [{"word": "Hello", "score": NaN}]}, {"text": "Good bye."}]}'
   const printed = '\n[00:00.000 --> 00:01.250]   Hello there.\n[00:00:01.250 --> 00:00:03.000]  Good bye.\n'
   const srt =
     '\ufeff1\r\n00:00:00,000 --> 00:00:01,500\r\n<i>Hello</i>\r\nthere.\r\n\r\n2\r\n00:00:01,500 --> 00:00:03,000\r\n{\\an8}Good bye.\r\n'
@@ -210,6 +212,7 @@ describe('files of one transcript', () => {
     ['OpenAI, text alone', 'talk.json', '{"text":"Hello there. Good bye."}'],
     ['OpenAI, verbose without segments', 'talk.json', verbose],
     ['faster-whisper, a list of segments', 'talk.json', listed],
+    ['WhisperX, with a score that is no number', 'talk.json', unscored],
     ['what whisper.cpp prints', 'talk.txt', printed],
     ['what whisper.cpp prints on Windows', 'talk.txt', printed.replaceAll('\n', '\r\n')],
     ['SubRip', 'talk.srt', srt],
