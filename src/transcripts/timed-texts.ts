@@ -75,8 +75,8 @@ function joinCaptions(written: readonly Cue[], rule: CaptionRule): Captions {
   }
 }
 
-/** Label of a speaker: `JOHN:`, `>> MARY ANN:`, `- SPEAKER 2:`. */
-const speakerLabel = /^(?:>>|[-–])?\s*(\p{Lu}[\p{Lu}\d .'’-]*[\p{Lu}\d]:)(?=\s|$)/u
+/** Label of a speaker: `JOHN:`, `>> MARY ANN:`, `- SPEAKER 2:`, or `[SPEAKER_00]:` of WhisperX. */
+const speakerLabel = /^(?:>>|[-–])?\s*(\[?\p{Lu}[\p{Lu}\d _.'’-]*[\p{Lu}\d]\]?:)(?=\s|$)/u
 
 /** Returns how many words at a cue's start end the previous cue. A single short word is a coincidence. */
 function repeatedWords(before: string, text: string): number {

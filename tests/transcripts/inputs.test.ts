@@ -285,6 +285,13 @@ describe('files of one transcript', () => {
     ])
   })
 
+  test('of WhisperX have labels of speakers in brackets, which are named', async () => {
+    const srt =
+      '1\n00:00:00,000 --> 00:00:01,000\n[SPEAKER_00]: hello\n\n2\n00:00:01,000 --> 00:00:02,000\n[MUSIC] bye\n'
+    const { notes } = await read({ 'r.txt': 'x', 'h.srt': srt })
+    expect(notes[0]).toMatch(/^h.srt: 1 of 2 cues begin with the label of a speaker, first “\[SPEAKER_00\]:”/)
+  })
+
   test('are read in the format that one side is named with', async () => {
     const files = { 'r.txt': 'hello there good bye', 'h.out': verbose }
     const { pairs } = await read(files, { format: { hypothesis: 'whisper' } })
