@@ -125,7 +125,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     line('plan', planned(plan)),
     line('', contenderIds.join(' · ')),
     ...plan.options.map((text, index) => line(index === 0 ? 'options' : '', text)),
-    ...expectLines(load).map((text) => line('expect', text)),
+    ...expectLines(load, plan.warmupCount).map((text) => line('expect', text)),
     ...reusedLines(plan.reused).map((text) => line('reuse', text)),
     ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),
     line('corpus', corpusWords(plan)),
@@ -150,7 +150,10 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
 const assumedSpeed = 10
 
 /** Estimates of the duration, before anything was sent. */
-function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readonly string[] {
+function expectLines(
+  { before, atLeastSeconds, audioSeconds }: LoadText,
+  warmupCount: number,
+): readonly string[] {
   if (atLeastSeconds !== null) return [`${formatSeconds(atLeastSeconds)} or more`]
   if (before !== null) {
     const where = before.isSameCorpus
@@ -159,8 +162,9 @@ function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readon
     return [`about ${formatSeconds(before.seconds)}, ${where}`]
   }
   if (audioSeconds === 0) return []
+  const correction = warmupCount === 0 ? '' : ', which the warm-up corrects'
   return [
-    `${formatSeconds(audioSeconds / assumedSpeed)} at ${assumedSpeed} times real time, which the warm-up corrects; all requests hold ${formatSeconds(audioSeconds)} of audio`,
+    `${formatSeconds(audioSeconds / assumedSpeed)} at ${assumedSpeed} times real time${correction}; all requests hold ${formatSeconds(audioSeconds)} of audio`,
   ]
 }
 

@@ -51,6 +51,9 @@ test('a plan says what will happen, and names any language that a manifest may',
   expect(renderPlan({ ...plan, sampledFrom: 436 }, wide)).toContain(
     'demo · a sample of 24 of 436 utterances, balanced by length · 3 min 8 s of English',
   )
+  const unmeasured = { ...plan, load: { ...plan.load, before: null } }
+  expect(renderPlan(unmeasured, wide)).toContain('at 10 times real time, which the warm-up corrects')
+  expect(renderPlan({ ...unmeasured, warmupCount: 0 }, wide)).not.toContain('which the warm-up corrects')
   for (const [language, name] of [
     ['de-x-formal', 'German'],
     ['en-u-nu-latn', 'English'],
