@@ -94,7 +94,7 @@ async function openWriter(folder: string, lock: Disposable | null) {
     telemetry: await open(join(folder, runFiles.telemetry), 'a'),
   }))
   const append = (file: FileHandle, line: unknown): Promise<void> =>
-    explained(folder, () => file.appendFile(`${JSON.stringify(line)}\n`))
+    explained(folder, () => file.appendFile(jsonLine(line)))
 
   return {
     folder,
@@ -179,7 +179,14 @@ async function endsTorn(path: string): Promise<boolean> {
 }
 
 function* jsonLines(lines: Iterable<unknown>): Iterable<string> {
-  for (const line of lines) yield `${JSON.stringify(line)}\n`
+  for (const line of lines) yield jsonLine(line)
+}
+
+/** Servers and manifests may send half of a surrogate pair, with which most other programs refuse a file. */
+function jsonLine(line: unknown): string {
+  const text = JSON.stringify(line)
+  if (!/\\ud[89a-f]/.test(text)) return `${text}\n`
+  return `${JSON.stringify(line, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value))}\n`
 }
 
 /** Flushes the file to the disk before the promise resolves. */

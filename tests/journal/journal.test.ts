@@ -40,6 +40,19 @@ describe('a run on disk', () => {
     expect(asWritten(run.attempts)).toEqual([anAttempt])
   })
 
+  test('has the replacement character where a server or a manifest sent half of a surrogate pair', async () => {
+    await using results = await temporaryFolder()
+    await using writer = await createRun(results.path, aRecord.id)
+    await writer.writePlan([{ ...anUtterance, reference: 'a \udc00 cat 😀 \\ud83d' }, aRequest])
+    await writer.appendAttempt({ ...anAttempt, contenderId: 'tiny \ud83d' })
+    for (const file of [runFiles.plan, runFiles.journal]) {
+      const written = await readFile(join(writer.folder, file), 'utf8')
+      expect(written.replaceAll('\\\\', '')).not.toContain('\\ud')
+    }
+    const plan = await readFile(join(writer.folder, runFiles.plan), 'utf8')
+    expect(JSON.parse(plan.split('\n')[0] ?? '').reference).toBe('a \ufffd cat 😀 \\ud83d')
+  })
+
   test('keeps every attempt that was written when its process is killed', async () => {
     await using results = await temporaryFolder()
     const child = fork(join(import.meta.dirname, 'write-until-killed.ts'), [results.path])
