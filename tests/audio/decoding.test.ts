@@ -13,6 +13,7 @@ const expected: Readonly<Record<string, readonly [number, number, number, number
   'aac-adts.aac': [32_000, 1, 8_192, 12],
   'aac-fragmented.mp4': [16_000, 1, 4_096, 20],
   'aac.m4a': [16_000, 1, 4_000, 20],
+  'aiff-ima-stereo-libsndfile.aiff': [16_000, 2, 4_032, 20],
   'aiff.aiff': [16_000, 1, 4_000, 80],
   'alac.m4a': [16_000, 1, 4_000, 80],
   'flac-16.flac': [16_000, 1, 4_000, 80],
@@ -34,6 +35,8 @@ const expected: Readonly<Record<string, readonly [number, number, number, number
   'wav-extensible-s24-stereo.wav': [16_000, 2, 4_000, 110],
   'wav-f32.wav': [16_000, 1, 4_000, 110],
   'wav-f64.wav': [16_000, 1, 4_000, 110],
+  // Its last block is filled up with silence.
+  'wav-ima-stereo-libsndfile.wav': [16_000, 2, 4_068, 20],
   'wav-ima.wav': [16_000, 1, 4_082, 20],
   'wav-ms.wav': [16_000, 1, 4_072, 20],
   'wav-mulaw.wav': [16_000, 1, 4_000, 30],
