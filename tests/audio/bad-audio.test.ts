@@ -181,6 +181,14 @@ describe('a WAV file of a codec that is not read', () => {
 /** These say nowhere how long they are, so what is left of them is taken for the whole. */
 const openEnded = ['flac-pipe.flac', 'mp3-vbr-headerless.mp3', 'opus.webm', 'wav-pipe.wav']
 
+test('a WAV file of 64-bit integers, as ffmpeg writes them, cannot be read, which is no damage', async () => {
+  const bytes = Buffer.from(fixture('wav-s16.wav'))
+  bytes.writeUInt16LE(8, 32)
+  bytes.writeUInt16LE(64, 34)
+  const reason = 'this WAV file cannot be read: its samples are integers of 64 bits'
+  expect(await decodeSound(bytes)).toEqual({ ok: false, failure: { reason, isForeign: true } })
+})
+
 test('a file that is cut short anywhere in its sound fails, where it says how long it is', async () => {
   const closed = fixtureNames.filter((name) => !openEnded.includes(name))
   await fc.assert(

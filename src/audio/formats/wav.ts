@@ -200,6 +200,7 @@ interface DeclaredBlocks {
 /** The bytes decide, not the declared bits, because a sample of 20 bits is in the upper bits of three bytes. */
 function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBlocks): BlockLayout {
   const bytesPerSample = blockBytes / channelCount
+  if (tag === 1 && bits === 64 && bytesPerSample === 8) unreadable('its samples are integers of 64 bits')
   const allowed = tag === 1 ? [1, 2, 3, 4] : tag === 3 ? [4, 8] : [1]
   // The upper byte of a sample is always used.
   const minBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
