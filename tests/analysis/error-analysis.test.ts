@@ -297,7 +297,7 @@ describe('times of words', () => {
     }).times
     expect(some).toMatchObject({ reason: null, untimedCount: 1 })
     const none = analysisOf(spoken, { u1: 'the cat', u2: 'a dog sat', u3: '' }).times
-    expect(none).toEqual({ reason: 'the target returned no times', rate: null })
+    expect(none).toEqual({ reason: 'the target returned no times in seconds', rate: null })
     const other = analysisOf(spoken, { u1: timed('no', 'word', word('no', 0, 1)), u2: '', u3: '' }).times
     expect(other).toEqual({ reason: 'no matched word has a time on both sides', rate: null })
   })

@@ -85,10 +85,10 @@ test('times are requested where the reference has them, compared, and in every r
   expect(cell('segments', 'compared_words')).toBe('6')
   expect(cell('segments', 'start_error_ms')).toBe('50')
   expect(cell('none', 'start_error_ms')).toBe('')
-  expect(cell('none', 'absence')).toBe('the target returned no times')
+  expect(cell('none', 'absence')).toBe('the target returned no times in seconds')
 
   expect(await report('--details')).toContain(
-    'none: no times were compared, because the target returned no times.',
+    'none: no times were compared, because the target returned no times in seconds.',
   )
   expect(await report('--format', 'md')).toContain('<summary>Times of words</summary>')
   const { folder, attempts } = await home.evaluated()

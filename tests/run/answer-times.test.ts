@@ -23,4 +23,12 @@ describe('times', () => {
     })
     expect(readTimes({})).toEqual({})
   })
+
+  test('of an answer count as missing where they end more than a minute behind the recording', () => {
+    const endingAt = (end: number) => ({ segments: [{ id: 0, text: 'hello', start: 0, end }] })
+    expect(readTimes(endingAt(3e9), 3)).toEqual({})
+    expect(readTimes({ ...endingAt(30), words: [{ word: 'hello', start: 100, end: 3_000 }] }, 3)).toEqual({})
+    expect(readTimes(endingAt(30), 3).times?.parts).toHaveLength(1)
+    expect(readTimes(endingAt(63), 3).times?.parts).toHaveLength(1)
+  })
 })

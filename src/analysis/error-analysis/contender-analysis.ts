@@ -283,7 +283,7 @@ function startTimes(
   }
 }
 
-const noTimes = 'the target returned no times'
+const noTimes = 'the target returned no times in seconds'
 
 const listedPathologies = 100
 /** Max number of examples in memory, of which the largest remain, so that memory does not grow with the corpus. */

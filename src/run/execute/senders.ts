@@ -191,7 +191,11 @@ export function serverSender(
         options: { ...contender?.defaultOptions, ...contender?.options },
         ...call,
       })
-      return { ...result, outcome: serverAnswered(result.outcome), transport: 'multipart' }
+      return {
+        ...result,
+        outcome: serverAnswered(result.outcome, utterance.durationSeconds),
+        transport: 'multipart',
+      }
     },
     rehearse: ({ utteranceId }) => {
       const { audioPath: path, sizeBytes } = utteranceOf(utteranceId)
@@ -208,7 +212,7 @@ export function serverSender(
   }
 }
 
-function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
+function serverAnswered(outcome: ServerResult['outcome'], audioSeconds: number): Sent['outcome'] {
   if (!outcome.ok) return outcome
   const { text, language, processingMs, format } = outcome.value
   return succeeded({
@@ -222,7 +226,7 @@ function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
     serverDecodeMs: null,
     serverLatencyMs: processingMs,
     ...(format === undefined ? {} : { format }),
-    ...readTimes(outcome.value),
+    ...readTimes(outcome.value, audioSeconds),
   })
 }
 
@@ -324,14 +328,23 @@ export function optionsFor(modeId: string, utterance: Timed): TranscriptionOptio
   }
 }
 
-/** The times of an answer: those of words if it has them, else of segments; absent without any. */
-export function readTimes({ words = [], segments = [] }: Pick<Transcription, 'words' | 'segments'>): {
-  readonly times?: AnswerTimes
-} {
-  if (words.length > 0)
-    return { times: { unit: 'word', parts: words.map((word) => makePart(word.word, word)) } }
-  if (segments.length === 0) return {}
-  return { times: { unit: 'segment', parts: segments.map((segment) => makePart(segment.text, segment)) } }
+/** Whisper may end a segment with its window of 30 seconds, however short the recording is. */
+const maxLateSeconds = 60
+
+/**
+ * The times of an answer: those of words if it has them, else of segments; absent without any. Times far behind the
+ * recording are not in seconds, as LocalAI counts nanoseconds, and are left out.
+ */
+export function readTimes(
+  { words = [], segments = [] }: Pick<Transcription, 'words' | 'segments'>,
+  audioSeconds = Number.POSITIVE_INFINITY,
+): { readonly times?: AnswerTimes } {
+  const [unit, parts] =
+    words.length > 0
+      ? (['word', words.map((word) => makePart(word.word, word))] as const)
+      : (['segment', segments.map((segment) => makePart(segment.text, segment))] as const)
+  const isLate = parts.some(({ endSeconds }) => endSeconds > audioSeconds + maxLateSeconds)
+  return parts.length === 0 || isLate ? {} : { times: { unit, parts } }
 }
 
 function makePart(
