@@ -90,10 +90,9 @@ export async function corrections(
   if (named === standardStream)
     return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
-  const { readRecord } = await import('#journal/run-reader')
-  const { readCorpusName } = await import('#journal/run-record')
+  const { findRunCorpus, readRecord } = await import('#journal/run-reader')
   const record = await readRecord(folder)
-  const path = await correctionsPath(readCorpusName(record) ?? record.corpus.name, context)
+  const path = await correctionsPath((await findRunCorpus({ folder, record })) ?? record.corpus.name, context)
   return await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
 }
 

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { parseJson, shellWord } from '#prelude'
+import { access, readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parseJson, shellWord, succeeds } from '#prelude'
 import { type AttemptLine, attemptLine, type ReusedLine, reusedLine } from './attempt-line.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
 import { describeProblem, readLines, unreadable } from './read-lines.ts'
-import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
+import { type RunRecord, readCorpusName, runFormatVersion, runRecord } from './run-record.ts'
 import { journalErrors, runFiles } from './run-writer.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
@@ -95,6 +95,18 @@ async function readWhole<Line>(...reading: Parameters<typeof readLines<Line>>): 
   const { isTorn } = await readLines(...reading)
   const [folder, name] = reading
   if (isTorn) throw unreadable(folder, [{ where: join(folder, name), what: 'its last line is cut off' }])
+}
+
+/**
+ * Where the corpus of a run is found: at the manifest that was recorded, as seen from the run folder, or else by its
+ * name or path in the config, if the run or the corpus was moved. Null if the run names none.
+ */
+export async function findRunCorpus({
+  folder,
+  record,
+}: Pick<RecordedRun, 'folder' | 'record'>): Promise<string | null> {
+  const path = record.manifest === undefined ? null : resolve(folder, record.manifest)
+  return path !== null && (await succeeds(access(path))) ? path : readCorpusName(record)
 }
 
 export async function readRecord(folder: string): Promise<RunRecord> {

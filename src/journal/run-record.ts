@@ -340,6 +340,11 @@ export const runRecord = z.object({
     .optional()
     .describe('Blocks of a fleet that a host did not measure to their end; absent where all were.'),
   corpus: corpus.describe('Corpus.'),
+  manifest: text
+    .optional()
+    .describe(
+      'Path of the manifest, relative to this folder; absent where it was not recorded. A config names the corpus as it was typed, in another folder perhaps.',
+    ),
   counts: runCountsSchema.nullable().describe('Null while the status is `started`.'),
   ending: ending.nullable().describe('Null where the plan was completed.'),
   givenUp: z

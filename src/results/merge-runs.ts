@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { runId } from '#journal/find-run'
 import type { PlanLine, PlannedUtterance } from '#journal/plan-line'
@@ -63,6 +63,8 @@ export async function mergeRuns(
       name,
       command,
       rounds: Math.max(...roundCounts) * first.record.rounds,
+      manifest:
+        first.record.manifest && relative(writer.folder, resolve(folders[0].folder, first.record.manifest)),
     },
   })
   const { evaluation, unwritten } = await scoreRun(writer.folder, { env })

@@ -4,8 +4,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import { findMimeType } from '#audio/format'
 import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
 import { readCorpus } from '#corpus/read-corpus'
-import { type RecordedRun, readRun } from '#journal/run-reader'
-import { readCorpusName } from '#journal/run-record'
+import { findRunCorpus, type RecordedRun, readRun } from '#journal/run-reader'
 import { servedHtml } from '#reports/html-page'
 import {
   type BoardRow,
@@ -57,7 +56,7 @@ export interface Reviewing extends AsyncDisposable {
  */
 export async function reviewRun(folder: string, options: ReviewOptions): Promise<Reviewing> {
   const run = await readRun(folder)
-  const name = readCorpusName(run.record)
+  const name = await findRunCorpus(run)
   if (name === null) {
     throw resultsErrors.make('CORPUS_GONE', {
       message: `${basename(folder)} does not say which corpus it was made of`,
@@ -65,7 +64,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
     })
   }
   const file = await correctionsPath(name, { env: options.env })
-  const recordings = await findRecordings(run.record, run.utterances, options.env)
+  const recordings = await findRecordings(run, options.env)
   const evaluation = evaluateRun(run)
   const { document, rows } = runPage(evaluation, run, { audioOf: findAddress(recordings) })
   return await startReviewing(file, recordings, options, {

@@ -3,9 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { findMimeType } from '#audio/format'
-import type { PlannedUtterance } from '#journal/plan-line'
-import type { RecordedRun } from '#journal/run-reader'
-import { type RunRecord, readCorpusName } from '#journal/run-record'
+import { findRunCorpus, type RecordedRun } from '#journal/run-reader'
 import { htmlPage } from '#reports/html-page'
 import { runPage } from '#reports/run/run-page'
 import { resultsErrors } from './errors.ts'
@@ -44,11 +42,11 @@ export async function runPageHtml(
 }
 
 async function listAddresses(
-  { record, utterances }: RecordedRun,
+  run: RecordedRun,
   { path, env, audio = 'linked' }: RunPageOptions,
 ): Promise<ReadonlyMap<string, string>> {
   if (audio === 'none') return new Map()
-  const recordings = await findRecordings(record, utterances, env)
+  const recordings = await findRecordings(run, env)
   if (audio !== 'linked') return embedRecordings(recordings, audio.embeddedBytes)
   const folder = dirname(resolve(path))
   return new Map([...recordings].map(([id, file]) => [id, addressFrom(folder, file)]))
@@ -59,11 +57,10 @@ export type Recordings = ReadonlyMap<string, string>
 
 /** Finds the recordings of a run in its current corpus. A run outlives its corpus, so missing ones are omitted. */
 export async function findRecordings(
-  record: RunRecord,
-  utterances: readonly PlannedUtterance[],
+  run: RecordedRun,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Recordings> {
-  const name = readCorpusName(record)
+  const name = await findRunCorpus(run)
   if (name === null) return new Map()
   // Only a page plays recordings, so the module is not loaded for figures and comparisons.
   const { readCorpus } = await import('#corpus/read-corpus')
@@ -72,7 +69,7 @@ export async function findRecordings(
   if (corpus === null) return new Map()
   const folder = dirname(corpus.manifestPath)
   const found = await Promise.all(
-    utterances.map(async ({ id, audio }) => {
+    run.utterances.map(async ({ id, audio }) => {
       const path = resolve(folder, audio)
       return access(path).then(
         () => [[id, path] as const],

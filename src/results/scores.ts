@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
 import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
-import { type RecordedRun, readRecord, readRun } from '#journal/run-reader'
-import { type RunRecord, readCorpusName } from '#journal/run-record'
+import { findRunCorpus, type RecordedRun, readRecord, readRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
 import { BenchError, faultOf, parseForeignJson, shellWord, withoutUndefined } from '#prelude'
 import type { ScoreText } from '#reports/run/listings'
@@ -42,23 +42,34 @@ export async function scoreRun(
 ): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
   const recorded = await readRun(folder)
   const run = record === undefined ? recorded : { ...recorded, record }
-  const options = await ownScoring(run.record, environment)
+  const options = await ownScoring(run, environment)
   const evaluation = evaluateRun(run, options)
   return { evaluation, unwritten: await faultOf(writeScore(run, { evaluation, options }, null, environment)) }
 }
 
 /** The corrections of the run's corpus: every later run over it is scored with them. */
 export async function ownScoring(
-  record: { readonly config: unknown; readonly corpus: { readonly name: string } },
+  run: Pick<RecordedRun, 'folder' | 'record'>,
   { env = process.env }: PageEnvironment,
 ): Promise<ScoreOptions> {
-  const corpusName = readCorpusName(record)
-  if (corpusName === null) return {}
+  const corpus = await findRunCorpus(run)
+  return corpus === null ? {} : await corpusScoring(corpus, run.record.corpus.name, env)
+}
+
+/**
+ * @param corpus name or path
+ * @param name of the corpus in documents
+ */
+export async function corpusScoring(
+  corpus: string,
+  name: string,
+  env: NonNullable<PageEnvironment['env']>,
+): Promise<ScoreOptions> {
   const { correctionsPath, readCorrections } = await import('#corpus/corrections')
   // The corpus may be gone, as for a merged run; then there are no corrections.
-  const path = await correctionsPath(corpusName, { env }).catch(() => null)
+  const path = await correctionsPath(corpus, { env }).catch(() => null)
   if (path === null || (await changedAtMs(path)) === 0) return {}
-  const corrections = await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
+  const corrections = await readCorrections(path, `${name}/${basename(path)}`)
   return corrections.lines.length === 0 ? {} : { corrections }
 }
 
@@ -82,7 +93,7 @@ export async function rescoreRun(
 }> {
   const run = await readRun(folder)
   const isOwn = Object.values(options).every((option) => option === undefined)
-  const chosen = { ...(await ownScoring(run.record, environment)), ...withoutUndefined(options) }
+  const chosen = { ...(await ownScoring(run, environment)), ...withoutUndefined(options) }
   const evaluation = evaluateRun(run, chosen)
   const name = isOwn ? null : scoreName(evaluation)
   try {
@@ -147,13 +158,13 @@ export async function storedScoring(
   environment: PageEnvironment = {},
 ): Promise<ScoreOptions> {
   const { file } = (name === null ? await newestScore(folder) : await findScore(folder, name)) ?? {}
-  if (file === undefined) return await ownScoring(await readRecord(folder), environment)
+  if (file === undefined) return await ownScoring({ folder, record: await readRecord(folder) }, environment)
   try {
     const path = join(folder, file.replace(/^evaluation/, 'scoring'))
     return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
     // Without such a file, the run's own rules apply, but a named score must exist.
-    if (name === null) return await ownScoring(await readRecord(folder), environment)
+    if (name === null) return await ownScoring({ folder, record: await readRecord(folder) }, environment)
     throw resultsErrors.make('SCORE_NOT_FOUND', {
       message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
       hint: `make it again: transcribench score ${shellWord(folder)} --profile <profile>`,

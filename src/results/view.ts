@@ -87,7 +87,7 @@ async function openRun(
   const capacity = await readCapacity(folder)
   if (capacity !== null) return served(capacityPage(capacity))
   const run = await readRun(folder)
-  const found = await findRecordings(run.record, run.utterances, env)
+  const found = await findRecordings(run, env)
   const nameOf = (utteranceId: string): string => JSON.stringify([id, utteranceId])
   for (const [utteranceId, path] of found) {
     recordings.set(nameOf(utteranceId), { path, mediaType: findMimeType(path) })

@@ -11,7 +11,7 @@ import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
 import { BenchError, shellWord } from '#prelude'
-import { ownScoring, scoreRun } from '#results/scores'
+import { corpusScoring, scoreRun } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
 import { changedFields, replayedRun, resumedRun } from './earlier-run.ts'
 import type { CorrectedReferences } from './errors-so-far.ts'
@@ -177,7 +177,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   await using writer = await origin.openFolder(results, runId(clock.today(), config.name))
   const record = await origin.begin(writer, {
     ...beginning,
-    id: writer.id,
+    folder: writer.folder,
     config,
     settingSources: options.settingSources,
     command: options.command ?? [],
@@ -194,9 +194,9 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
 /** References that the score of a run will use instead of those of its corpus. */
 async function correctedReferences(
   { corpus }: MeasurePlan,
-  { config, env }: MeasureOptions,
+  { env = process.env }: MeasureOptions,
 ): Promise<CorrectedReferences> {
-  const { corrections = null } = await ownScoring({ config, corpus }, { env })
+  const { corrections = null } = await corpusScoring(corpus.manifestPath, corpus.name, env)
   if (corrections === null) return new Map()
   const { material, applied } = correctReferences({ utterances: [...plannedUtterances(corpus)] }, corrections)
   const ids = new Set(applied?.correctedIds)

@@ -1,3 +1,4 @@
+import { basename, relative } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
@@ -52,8 +53,8 @@ export interface RunEnd extends Execution {
 type RunBeginning = Awaited<ReturnType<typeof readBeginning>>
 
 export interface RecordInput extends RunBeginning {
-  /** Name of the run folder. */
-  readonly id: string
+  /** Absolute path of the run folder. */
+  readonly folder: string
   readonly config: BenchConfig
   readonly settingSources?: RunRecord['settingSources']
   readonly command: readonly string[]
@@ -100,11 +101,12 @@ export function recordedPlan(
 
 /** The record of a run that begins. Its state is `started`, and stays so if the run dies. */
 export function startRecord(input: RecordInput): RunRecord {
-  const { id, plan, targets, clock, hostSpeed, power, resume } = input
+  const { folder, plan, targets, clock, hostSpeed, power, resume } = input
   return {
     formatVersion: runFormatVersion,
-    id,
+    id: basename(folder),
     ...recordedPlan(input, plan),
+    manifest: relative(folder, plan.corpus.manifestPath),
     status: 'started',
     resume,
     startedAt: clock.today().toISOString(),

@@ -46,6 +46,7 @@ describe('three agents', () => {
       status: 'finished',
       fleetMode: 'shard',
       counts: { answered: 48, notSent: 0 },
+      manifest: alone.record.manifest?.replace('../', ''),
     })
     expect(shard.record.hosts?.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
     const [{ hosts: pooled = [], difference, ranking }, plain] = [evaluateRun(shard), evaluateRun(alone)]

@@ -26,6 +26,7 @@ function hostRun(place: number, change: Partial<ScriptedRun> = {}): ReturnType<t
     utterances,
     contenders: ['tiny', 'base'],
     rounds: 4,
+    record: { manifest: '../corpus/manifest.jsonl' },
     fate: ({ contenderId, utterance, round }) =>
       contenderId === 'tiny' && (Number(utterance.id.slice(1)) + round + place) % (place === 4 ? 3 : 5) === 0
         ? utterance.reference.replace('sentence', 'sequence')
@@ -75,6 +76,9 @@ describe('runs of several hosts', () => {
   })
 
   test('become one run with a contender for each host, whose figures are those of the run on that host', async () => {
+    const [name = ''] = await readdir(join(folder, 'results'))
+    const { record } = await readRun(join(folder, 'results', name))
+    expect(record.manifest).toBe('../../hosts/corpus/manifest.jsonl')
     const evaluation = await merged()
     expect(evaluation.contenders.map(({ contender }) => contender.id)).toEqual(
       hosts.flatMap((host) => [`tiny@${host}`, `base@${host}`]),

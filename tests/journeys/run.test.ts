@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRun } from '#journal/run-reader'
 import { canMount, mountReason } from '../can-mount.ts'
@@ -54,6 +54,7 @@ describe('a run against a service', () => {
       status: 'finished',
       counts: { planned: 16, answered: 16, failed: 0, dropped: 0, notSent: 0 },
     })
+    expect(resolve(folder, run.record.manifest ?? '')).toBe(here.manifest)
     const speeds = Object.values(run.record.host.speed ?? {})
     expect(speeds.map((speed) => speed !== undefined && speed > 0)).toEqual([true, true, true])
     const evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))

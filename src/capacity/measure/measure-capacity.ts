@@ -94,7 +94,7 @@ export async function measureCapacity(options: CapacityOptions) {
   throwIfStopped(options.stop)
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
   const record = startRecord({
-    id: writer.id,
+    folder: writer.folder,
     config,
     command: options.command ?? [],
     plan: { ...plan, requests: [] },
@@ -103,7 +103,7 @@ export async function measureCapacity(options: CapacityOptions) {
     ...beginning,
   })
   await writer.writeRecord(record)
-  const { corrections = null } = await ownScoring(record, { env })
+  const { corrections = null } = await ownScoring({ folder: writer.folder, record }, { env })
   const { material, applied } = correctReferences({ utterances: [...plannedUtterances(corpus)] }, corrections)
   const correctedCount = applied?.correctedIds.length ?? 0
   const habit = { meanAudioSeconds: averageAudioSeconds(corpus), meanPauseSeconds: request.meanPauseSeconds }

@@ -102,7 +102,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     const opened =
       profile === undefined
         ? await openScore(folder, score, context)
-        : { evaluation: evaluateRun(run, { ...(await ownScoring(run.record, context)), profile }), files: [] }
+        : { evaluation: evaluateRun(run, { ...(await ownScoring(run, context)), profile }), files: [] }
     const { evaluation } = opened
     const renderings =
       options.ratings === undefined

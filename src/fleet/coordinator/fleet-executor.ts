@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { type BenchConfig, recordedConfig } from '#config/bench-config'
 import { runId } from '#journal/find-run'
 import { readRecord } from '#journal/run-reader'
@@ -184,6 +184,7 @@ async function mergeResults(input: MergeInput): Promise<RunRecord> {
     plan: { recorded: plan.recorded, utterances: plannedUtterances(plan.corpus) },
     facts: ({ hosts }) => ({
       fleetMode: mode,
+      manifest: relative(writer.folder, plan.corpus.manifestPath),
       hosts: hosts?.map(factsOf),
       ...(faults.length === 0 ? {} : { hostFaults: faults }),
     }),
