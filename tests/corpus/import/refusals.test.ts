@@ -298,6 +298,22 @@ test('reads the only subtitles of a recording that are named by their language',
   ])
 })
 
+test('reports two recordings that share one text, and imports both where each has its own', async () => {
+  await using folder = await sourceOf({ 'talk.txt': 'yes' }, 'talk.wav', 'talk.flac')
+  expect((await caught(importInto(folder))).problems).toEqual([
+    {
+      where: 'talk.wav',
+      what: 'has the text of talk.flac, talk.txt',
+      hint: expect.stringContaining('name the text of this one talk.wav.txt'),
+    },
+  ])
+  await rm(join(folder.path, 'source/talk.txt'))
+  await folder.write('source/talk.wav.txt', 'yes')
+  await folder.write('source/talk.flac.txt', 'no')
+  await importInto(folder)
+  expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['no', 'yes'])
+})
+
 test('takes the hidden companions of files from macOS for no recordings and no texts', async () => {
   const hidden = Buffer.from([0, 5, 22, 7, 0, 2, 0, 0])
   const companions = { '._a.wav': hidden, '._a.txt': hidden, '__MACOSX/._a.wav': hidden }

@@ -83,7 +83,20 @@ export const folder: Layout = {
 
   async read(tree) {
     const recordings: SourceRecording[] = []
+    const owners = new Map<string, string>()
     for (const { id, audio, texts } of await findPairs(tree.root)) {
+      const names = [...texts.values()]
+      const shared = names.find((name) => owners.has(name))
+      if (shared !== undefined) {
+        // Two codings of one recording would count its text twice.
+        tree.report({
+          where: audio,
+          what: `has the text of ${owners.get(shared)}, ${shared}`,
+          hint: `move one of the two recordings away; or, if they are different ones, name the text of this one ${audio}${extname(shared)}, and that of the other one in the same way`,
+        })
+        continue
+      }
+      for (const name of names) owners.set(name, audio)
       const read = await tree.audio(join(tree.root, audio), tree.root, audio)
       const text = await firstText(texts, tree)
       const segments = withTimes(text.segments, await readWords(texts, id, tree))
