@@ -156,29 +156,35 @@ export interface SoundPart<Samples = Float32Array> {
 }
 
 /**
+ * A channel of a recording, from 0; `unlessMono` is not asked for where there is only one; null for the mean of all,
+ * see `mixer`.
+ */
+export type ChannelChoice = number | { readonly unlessMono: number } | null
+
+/**
  * Decodes a recording in parts into one channel. It needs a few megabytes for any length, except for MP4, which is
  * decoded at once.
  *
  * @param file all bytes of a file
- * @param channel from 0; null for the mean of all, see `mixer`
  * @returns parts; a file that is unusable or damaged yields the reason last. Never throws for bad audio.
  */
 export async function* soundStream(
   file: Uint8Array,
-  channel: number | null = null,
+  channel: ChannelChoice = null,
 ): AsyncGenerator<Outcome<SoundPart, AudioFailure>, void> {
   const mix = mixer()
   for await (const part of decodeParts(file)) {
     if (!part.ok) return yield part
     const { channels, sampleRateHz } = part.value
-    if (channel === null) {
+    if (channel === null || (typeof channel === 'object' && channels.length === 1)) {
       yield succeeded({ sampleRateHz, ...mix(channels) })
       continue
     }
-    const samples = channels[channel]
+    const index = typeof channel === 'object' ? channel.unlessMono : channel
+    const samples = channels[index]
     if (samples === undefined) {
       return yield failed({
-        reason: `this has ${channels.length} channels, and channel ${channel} is asked for`,
+        reason: `this has ${channels.length} channels, and channel ${index} is asked for`,
       })
     }
     yield succeeded({ sampleRateHz, samples, isInverted: false })
@@ -288,7 +294,7 @@ const fullScales: Readonly<Partial<Record<string, FullScale>>> = {
 /** Decodes to 16-bit samples like `soundStream`. Those of a lossless 16-bit mono recording are unchanged. */
 export async function* pcmStream(
   file: Uint8Array,
-  channel: number | null,
+  channel: ChannelChoice,
 ): AsyncGenerator<Outcome<SoundPart<Int16Array>, AudioFailure>, void> {
   const opened = openAudio(file)
   if (!opened.ok) return yield opened

@@ -1,4 +1,4 @@
-import { encodeWav, pcmStream } from '#audio/sound-stream'
+import { type ChannelChoice, encodeWav, pcmStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { asksToBeIgnored } from '#scoring/formats/timed'
 import type { SourceRecording, SourceSegment } from './source.ts'
@@ -53,7 +53,7 @@ const allowedOverrunSeconds = 0.5
 async function* cutExactly(
   cuts: readonly Cut[],
   file: Uint8Array,
-  channel: number | null,
+  channel: ChannelChoice,
 ): AsyncGenerator<Outcome<CutUtterance, CutFailure>, void> {
   const open = new Set<Piece>(cuts.map((cut, index) => ({ cut, index, parts: [] })))
   let [position, rateHz] = [0, 0]
@@ -121,7 +121,7 @@ function joinPiece({ cut, index, parts }: Piece, rateHz: number): Outcome<CutUtt
 /** @returns the loudness over time: the mean square of each frame, with samples in -1..1 */
 async function measure(
   file: Uint8Array,
-  channel: number | null,
+  channel: ChannelChoice,
 ): Promise<Outcome<{ readonly powers: readonly number[]; readonly totalSeconds: number }, CutFailure>> {
   const powers: number[] = []
   let [position, rateHz, sum, count] = [0, 0, 0, 0]

@@ -1,3 +1,4 @@
+import type { ChannelChoice } from '#audio/sound-stream'
 import type { Problem } from '#prelude'
 import type { TimedText } from '#scoring/shapes'
 import type { CaptionRule } from '#transcripts/formats'
@@ -30,8 +31,8 @@ export interface SourceRecording {
   readonly id: string
   /** File, or file and line, for problems with the audio. */
   readonly where: string
-  /** Channel index, from 0. Default: null, the mean of all channels. */
-  readonly channel?: number | null
+  /** Default: null, the mean of all channels. */
+  readonly channel?: ChannelChoice
   /**
    * `given`, the default, cuts exactly at the segments' times. `silences` is for subtitles, and moves each
    * edge within sound to the nearest silence.

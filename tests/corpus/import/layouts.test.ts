@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { wav as pcmWav } from '../../audio/zoo/pcm-files.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { importFrom, rowsIn } from './import-from.ts'
 import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './miniature.ts'
@@ -53,4 +54,34 @@ describe('a miniature of each layout', () => {
       expect(verified.utterances).toHaveLength(said.length)
     },
   )
+})
+
+test('the only channel that an stm names is cut from that channel of a call, or from a recording of it alone', async () => {
+  const [first] = said
+  if (first === undefined) throw new Error('the miniature is empty')
+  const spoken = soundOf(first)
+  const other = spoken.map((_, index) => (index % 2 === 0 ? 900 : -900))
+  const interleave = (left: Int16Array, right: Int16Array) =>
+    Int16Array.from(
+      { length: 2 * spoken.length },
+      (_, index) => (index % 2 === 0 ? left : right)[index >> 1] ?? 0,
+    )
+  const stereo = (left: Int16Array, right: Int16Array) =>
+    pcmWav(interleave(left, right), { channels: 2, block: 4, rate: 16_000 })
+  const table = (file: string, channel: string) =>
+    `${file} ${channel} anna 0 ${first.endSeconds - first.startSeconds} ${first.text}\n`
+  await using folder = await temporaryFolder({
+    'source/b.wav': stereo(other, spoken),
+    'source/b.stm': table('b', 'B'),
+    'source/one.wav': stereo(spoken, other),
+    'source/one.stm': table('one', '1'),
+    'source/mono.wav': wav(spoken),
+    'source/mono.stm': table('mono', 'B'),
+  })
+  const output = join(folder.path, 'corpus')
+  await importFrom(join(folder.path, 'source'), output, { language: 'en' })
+  const rows = await rowsIn(output)
+  expect(rows).toHaveLength(3)
+  for (const { id, audio } of rows)
+    expect((await readFile(join(output, audio))).equals(wav(spoken)), id).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { audioEndings } from '#audio/format'
+import type { ChannelChoice } from '#audio/sound-stream'
 import { parseStm } from '#scoring/formats/timed'
 import { makeSegment, type SourceRecording } from '../source.ts'
 import { cutEnding, type Layout, type Tree } from './layout.ts'
@@ -65,17 +66,30 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
       const ending = sounds.folder === dirname(path) ? 'wav' : basename(sounds.folder)
       const read = await tree.audio(join(sounds.folder, sound ?? `${file}.${ending}`), tree.root, where)
       if (read === null) continue
-      // TED-LIUM numbers its only channel 1; telephone calls have the channels A and B.
-      const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
-      const id = index === null ? cutEnding(file) : `${cutEnding(file)}-${channel}`
+      const isOnly = ofFile.length === ofChannel.length
+      const id = isOnly ? cutEnding(file) : `${cutEnding(file)}-${channel}`
       const segments = ofChannel.map(({ text, parts, startSeconds, endSeconds, speaker, labels: tags }) => {
         const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
         return makeSegment({ text, hasChoices, startSeconds, endSeconds, speaker, tags })
       })
-      recordings.push({ id, where, channel: index, segments, read })
+      recordings.push({
+        id,
+        where,
+        channel: isOnly ? onlyChannel(channel) : channelIndex(channel),
+        segments,
+        read,
+      })
     }
   }
   return recordings
+}
+
+/**
+ * TED-LIUM numbers its only channel 1, and telephone calls have the channels A and B. The recording may hold that
+ * channel alone. Any other name is not that of a channel, where no other channel is named.
+ */
+function onlyChannel(channel: string): ChannelChoice {
+  return /^[12AB]$/i.test(channel) ? { unlessMono: channelIndex(channel) } : null
 }
 
 function channelIndex(channel: string): number {
