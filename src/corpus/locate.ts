@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dataDirectory } from '#installation/installation'
 import { nearest, shellWord } from '#prelude'
@@ -36,6 +36,19 @@ export function dataShelf(env: CorpusEnvironment['env']): string {
 /** Folder of the corpora in the package, next to both `src` and `dist`. */
 export function shippedShelf(): string {
   return fileURLToPath(new URL('../../corpora', import.meta.url))
+}
+
+/**
+ * The path of a manifest from a folder. Absent for a corpus that is found by its name from any folder, so that the places of this
+ * machine are not written down.
+ */
+export function manifestFrom(
+  folder: string,
+  manifestPath: string,
+  env: CorpusEnvironment['env'],
+): string | undefined {
+  const isNamed = [dataShelf(env), shippedShelf()].includes(dirname(dirname(manifestPath)))
+  return isNamed ? undefined : relative(folder, manifestPath)
 }
 
 function shelves({ env, cwd = process.cwd() }: CorpusEnvironment) {

@@ -343,7 +343,7 @@ export const runRecord = z.object({
   manifest: text
     .optional()
     .describe(
-      'Path of the manifest, relative to this folder; absent where it was not recorded. A config names the corpus as it was typed, in another folder perhaps.',
+      'Path of the manifest, relative to this folder; absent for a corpus that its name finds from any folder, and in older records. A config names the corpus as it was typed, in another folder perhaps.',
     ),
   counts: runCountsSchema.nullable().describe('Null while the status is `started`.'),
   ending: ending.nullable().describe('Null where the plan was completed.'),

@@ -178,6 +178,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   const record = await origin.begin(writer, {
     ...beginning,
     folder: writer.folder,
+    env: options.env ?? process.env,
     config,
     settingSources: options.settingSources,
     command: options.command ?? [],

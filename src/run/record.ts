@@ -1,6 +1,7 @@
-import { basename, relative } from 'node:path'
+import { basename } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { BenchConfig } from '#config/bench-config'
+import { manifestFrom } from '#corpus/locate'
 import { programVersion } from '#installation/installation'
 import {
   type HostSpeed,
@@ -55,6 +56,8 @@ type RunBeginning = Awaited<ReturnType<typeof readBeginning>>
 export interface RecordInput extends RunBeginning {
   /** Absolute path of the run folder. */
   readonly folder: string
+  /** Names the data directory, whose corpora are found by name. */
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly config: BenchConfig
   readonly settingSources?: RunRecord['settingSources']
   readonly command: readonly string[]
@@ -101,12 +104,12 @@ export function recordedPlan(
 
 /** The record of a run that begins. Its state is `started`, and stays so if the run dies. */
 export function startRecord(input: RecordInput): RunRecord {
-  const { folder, plan, targets, clock, hostSpeed, power, resume } = input
+  const { folder, plan, targets, clock, env, hostSpeed, power, resume } = input
   return {
     formatVersion: runFormatVersion,
     id: basename(folder),
     ...recordedPlan(input, plan),
-    manifest: relative(folder, plan.corpus.manifestPath),
+    manifest: manifestFrom(folder, plan.corpus.manifestPath, env),
     status: 'started',
     resume,
     startedAt: clock.today().toISOString(),

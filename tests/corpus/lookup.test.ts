@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listCorpora } from '#corpus/locate'
+import { listCorpora, manifestFrom } from '#corpus/locate'
 import { readCorpus } from '#corpus/read-corpus'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
@@ -41,6 +41,16 @@ test('a path is opened as it is: a manifest, or a folder with one', async () => 
   })
   expect(await readCorpus(path, world)).toMatchObject({ name: 'voices' })
   expect(await readCorpus('other.jsonl', world)).toMatchObject({ name: 'other' })
+})
+
+test('the manifest is recorded as seen from a run, but not where a name finds it from any folder', async () => {
+  await using folder = await temporaryFolder()
+  const { cwd, env } = worldOf(folder)
+  const from = (corpus: string): string | undefined =>
+    manifestFrom(join(cwd, 'results', 'a'), join(folder.path, corpus, 'manifest.jsonl'), env)
+  expect(from('work/corpora/mine')).toBe('../../corpora/mine/manifest.jsonl')
+  expect(from('elsewhere')).toBe('../../../elsewhere/manifest.jsonl')
+  expect(from('data/transcribench/corpora/quick')).toBeUndefined()
 })
 
 test('a hint names a corpus as it was typed, because one at a path is not found by its name', async () => {

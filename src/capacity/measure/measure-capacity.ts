@@ -95,6 +95,7 @@ export async function measureCapacity(options: CapacityOptions) {
   await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
   const record = startRecord({
     folder: writer.folder,
+    env,
     config,
     command: options.command ?? [],
     plan: { ...plan, requests: [] },

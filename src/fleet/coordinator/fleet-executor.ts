@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type BenchConfig, recordedConfig } from '#config/bench-config'
+import { manifestFrom } from '#corpus/locate'
 import { runId } from '#journal/find-run'
 import { readRecord } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
@@ -104,7 +105,7 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
       isResumed: resume !== null,
       onEvent: fleet.onEvent,
     })
-    const record = await mergeResults({ writer, plan, blocks, counted, store, mode: fleet.mode })
+    const record = await mergeResults({ writer, plan, blocks, counted, store, mode: fleet.mode, env })
     return { folder: writer.folder, record, config, unwritten: null }
   }
 }
@@ -140,6 +141,7 @@ async function beginOrGoOn(
 }
 
 interface MergeInput {
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly writer: RunWriter
   readonly plan: HostPlan
   readonly blocks: readonly FleetBlock[]
@@ -156,7 +158,7 @@ type RecordedHost = NonNullable<RunRecord['hosts']>[number]
  * @throws BenchError MERGE_MISMATCH
  */
 async function mergeResults(input: MergeInput): Promise<RunRecord> {
-  const { writer, plan, blocks, counted, store, mode } = input
+  const { writer, plan, blocks, counted, store, mode, env } = input
   const results = blocks
     .flatMap(({ id, part }) => {
       const result = counted.get(id)
@@ -184,7 +186,7 @@ async function mergeResults(input: MergeInput): Promise<RunRecord> {
     plan: { recorded: plan.recorded, utterances: plannedUtterances(plan.corpus) },
     facts: ({ hosts }) => ({
       fleetMode: mode,
-      manifest: relative(writer.folder, plan.corpus.manifestPath),
+      manifest: manifestFrom(writer.folder, plan.corpus.manifestPath, env),
       hosts: hosts?.map(factsOf),
       ...(faults.length === 0 ? {} : { hostFaults: faults }),
     }),
