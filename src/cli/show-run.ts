@@ -144,6 +144,9 @@ export function showRun(context: CommandContext): RunWatcher {
           say(renderNotice('~', `${why}. ${how}`, context.conversation))
           break
         }
+        case 'copiesKept':
+          say(renderNotice('~', event.what, context.conversation))
+          break
         case 'modeLeft':
           say(`  the Mode of ${event.contenderId} was left on the server: ${event.reason}`)
           if (event.clean !== null) say(`  try again with: ${event.clean}`)

@@ -10,7 +10,7 @@ import { listRuns } from '#journal/find-run'
 import { readModeLines, readStagedFolders } from '#journal/run-reader'
 import { appendModeLines, appendStagingLine } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
-import { BenchError, fingerprint } from '#prelude'
+import { BenchError, describeFileError, fingerprint, isFileError } from '#prelude'
 import { doctorCommand } from './commands.ts'
 import { runErrors } from './execute/errors.ts'
 import { type Cleanup, cleanUpLease, findLeased, type OpenLease, openLeases } from './execute/modes.ts'
@@ -40,7 +40,7 @@ export interface CleanRequest {
 export async function cleanModes(request: CleanRequest) {
   const { resultsFolder, env } = request
   // Copies are on this machine, so they are removed even if the server is gone.
-  const removedCopies = await removeStaleCopies(resultsFolder)
+  const copies = await removeStaleCopies(resultsFolder)
   await using target = await openTarget({
     ...request,
     clock: systemClock,
@@ -108,7 +108,9 @@ export async function cleanModes(request: CleanRequest) {
     /** Runs that are alive and hold Modes of this server; their Modes were not changed. */
     livingRuns,
     /** Removed folders of recordings that dead runs had copied for a server. */
-    removedCopies,
+    removedCopies: copies.removed,
+    /** A sentence for each run whose copies could not be looked for or removed. */
+    keptCopies: copies.kept,
   }
 }
 
@@ -241,21 +243,31 @@ async function removeCopies(runFolder: string, folder: string): Promise<void> {
 }
 
 /**
- * Removes the copies that dead runs left behind, by their journals.
+ * Removes the copies that dead runs left behind, by their journals. A run that cannot be read, or whose copies cannot be
+ * removed, keeps them: that is no reason against a new run.
  *
- * @returns the folders that were removed
+ * @returns the folders that were removed, and a sentence for each run that keeps its copies
  */
-export async function removeStaleCopies(resultsFolder: string): Promise<readonly string[]> {
+export async function removeStaleCopies(resultsFolder: string) {
   const removed: string[] = []
+  const kept: string[] = []
   for (const runFolder of await listRuns(resultsFolder)) {
-    const folders = await readStagedFolders(runFolder)
-    if (folders.length === 0 || (await isRunAlive(runFolder))) continue
-    for (const folder of folders) {
-      // The prefix is checked, so that a manipulated journal cannot cause another folder to be removed.
-      if (!basename(folder).startsWith(folderPrefix)) continue
-      await removeCopies(runFolder, folder)
-      removed.push(folder)
+    try {
+      const folders = await readStagedFolders(runFolder)
+      if (folders.length === 0 || (await isRunAlive(runFolder))) continue
+      for (const folder of folders) {
+        // The prefix is checked, so that a manipulated journal cannot cause another folder to be removed.
+        if (!basename(folder).startsWith(folderPrefix)) continue
+        await removeCopies(runFolder, folder)
+        removed.push(folder)
+      }
+    } catch (error) {
+      if (!(error instanceof BenchError) && !isFileError(error)) throw error
+      const reason = isFileError(error) ? describeFileError(error) : error.message
+      kept.push(
+        `copies of recordings that ${basename(runFolder)} may have left behind were not removed: ${reason}`,
+      )
     }
   }
-  return removed
+  return { removed, kept }
 }

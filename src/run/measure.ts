@@ -173,7 +173,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   const { beginning, plan, targets, before } = prepared
   const corrected = await correctedReferences(plan, options)
   const results = resolve(config.results)
-  await removeStaleCopies(results)
+  for (const what of (await removeStaleCopies(results)).kept) onEvent({ kind: 'copiesKept', what })
   await using writer = await origin.openFolder(results, runId(clock.today(), config.name))
   const record = await origin.begin(writer, {
     ...beginning,

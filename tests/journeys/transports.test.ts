@@ -1,4 +1,4 @@
-import { readdir, symlink } from 'node:fs/promises'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { faultGround, faultWorld } from './fault-world.ts'
@@ -75,6 +75,21 @@ test('copies of a run that was killed are removed by the next one, and by transc
   await killRun()
   await here.run(manifest, '--timeout', '100ms')
   expect(await readdir(here.recordings)).toEqual([])
+})
+
+test('a run whose list of copies cannot be read is named, and stops no other run', async () => {
+  await using here = await world()
+  const manifest = await here.corpus('elsewhere')
+  expect(await here.run(manifest, '--transport', 'path', '--stage')).toMatchObject({ code: 0 })
+  const [id = ''] = await readdir(join(here.path, 'results'))
+  await writeFile(join(here.path, 'results', id, 'staged.jsonl'), '{}\n')
+  const kept = `copies of recordings that ${id} may have left behind were not removed`
+  const { code, stderr } = await here.run(manifest)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(kept)
+  expect(code).toBe(0)
+  const cleaned = await here.cli('modes', 'clean', '--target', here.service.discoveryPath)
+  expect(cleaned).toMatchObject({ code: 0, stderr: expect.stringContaining(kept) })
+  expect(cleaned.stdout).not.toContain('nothing was left behind')
 })
 
 test('a path that is refused after all is followed by another way, by which that recording then goes', async () => {

@@ -83,7 +83,8 @@ export function defineModesCommand(modes: Command, attach: Attach): void {
         context.print(`${outcome.padEnd(9)} ${name}${reason === null ? '' : `  (${reason})`}`)
       }
       for (const folder of cleaned.removedCopies) context.print(`${'removed'.padEnd(9)} ${folder}`)
-      if (cleaned.settled.length + cleaned.removedCopies.length === 0)
+      for (const what of cleaned.keptCopies) context.say(what)
+      if (cleaned.settled.length + cleaned.removedCopies.length + cleaned.keptCopies.length === 0)
         context.print('nothing was left behind')
       for (const run of cleaned.livingRuns) context.say(`${run} is still running; its Modes were left alone`)
       if (cleaned.orphans.length > 0) {

@@ -18,6 +18,8 @@ import type { Sender } from './senders.ts'
 export type RunEvent =
   /** The marker was not written, so other runs of this user cannot see these Modes. Emitted per target. */
   | { readonly kind: 'markUnwritten'; readonly folder: string; readonly reason: string }
+  /** An earlier run may have left copies of recordings, which could not be looked for or removed. */
+  | { readonly kind: 'copiesKept'; readonly what: string }
   | { readonly kind: 'warmingUp'; readonly contenderId: string }
   | {
       readonly kind: 'warmedUp'
