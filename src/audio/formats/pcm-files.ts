@@ -1,3 +1,4 @@
+import telephony from 'alawmulaw/dist/alawmulaw.js'
 import {
   type AudioStructure,
   cutShort,
@@ -287,19 +288,6 @@ const codings = {
 
 const ima4PacketBytes = 34
 
-/** Samples of 16 bits for each byte. @see ITU-T G.711 (1988), tables 1a and 2a */
-const alawTable = Int16Array.from({ length: 256 }, (_, byte) => {
-  const code = byte ^ 0x55
-  const [segment, step] = [(code >> 4) & 7, ((code & 15) << 4) + 8]
-  const size = segment === 0 ? step : (step + 256) << (segment - 1)
-  return (code & 0x80) === 0 ? -size : size
-})
-const ulawTable = Int16Array.from({ length: 256 }, (_, byte) => {
-  const code = ~byte & 0xff
-  const size = ((((code & 15) << 3) + 132) << ((code >> 4) & 7)) - 132
-  return (code & 0x80) === 0 ? size : -size
-})
-
 /**
  * Wraps the sound of an AIFF, AU or CAF file in a CAF header of our own. One decoder then reads all of them, and gets
  * only checked fields.
@@ -322,10 +310,8 @@ function pcmStructure(bytes: Uint8Array, layout: PcmLayout): AudioStructure {
       }
       // The decoder of CAF takes the samples of G.711 for smaller ones, and inverts those of A-law.
       yield cafHeader({ ...layout, coding: 'lpcm', bits: 16, isLittleEndian: true }, 2 * packetBytes, 1)
-      const table = coding === 'alaw' ? alawTable : ulawTable
-      for (const part of slices(sound, packetBytes)) {
-        yield new Uint8Array(Int16Array.from(part, (byte) => table[byte] as number).buffer)
-      }
+      const { decode } = coding === 'alaw' ? telephony.alaw : telephony.mulaw
+      for (const part of slices(sound, packetBytes)) yield new Uint8Array(decode(part).buffer)
     },
   }
 }

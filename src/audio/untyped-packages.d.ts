@@ -26,3 +26,13 @@ declare module '@echogarden/speex-resampler-wasm/simd' {
 
   export default function load(): Promise<SpeexResampler>
 }
+
+/** The used part; the package's own types are for an older TypeScript. */
+declare module 'alawmulaw/dist/alawmulaw.js' {
+  interface Codec {
+    encode(samples: Int16Array): Uint8Array
+    decode(samples: Uint8Array): Int16Array
+  }
+  const codecs: { readonly alaw: Codec; readonly mulaw: Codec }
+  export default codecs
+}
