@@ -105,6 +105,7 @@ export function resolveConfig({
   const targeted = withTargets(expanded)
   const complete = withLargestConcurrency(withOptions(targeted))
   refuseConfig([
+    // Contenders with one target are left without their keys by `withTargets`.
     ...keyProblems(expanded),
     ...optionProblems(targeted),
     ...conditionProblems(complete),

@@ -182,7 +182,7 @@ function* jsonLines(lines: Iterable<unknown>): Iterable<string> {
   for (const line of lines) yield jsonLine(line)
 }
 
-/** Servers and manifests may send half of a surrogate pair, with which most other programs refuse a file. */
+/** Servers may answer with half of a surrogate pair, and most other programs refuse a file that has one. */
 function jsonLine(line: unknown): string {
   const text = JSON.stringify(line)
   if (!/\\ud[89a-f]/.test(text)) return `${text}\n`

@@ -55,7 +55,8 @@ export function parseForeignJson(text: string): unknown {
   }
 }
 
-const quotedOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|\bNaN\b|-?\bInfinity\b/g
+/** A text matches without its end too, so that the escapes of a cut one are read once and not from each quote again. */
+const quotedOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|\bNaN\b|-?\bInfinity\b/gs
 
 /** Whether a text has enough opening brackets to be too deep. It is quick, because most lines have a few. */
 function mayBeDeep(text: string): boolean {

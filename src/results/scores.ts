@@ -158,13 +158,14 @@ export async function storedScoring(
   environment: PageEnvironment = {},
 ): Promise<ScoreOptions> {
   const { file } = (name === null ? await newestScore(folder) : await findScore(folder, name)) ?? {}
-  if (file === undefined) return await ownScoring({ folder, record: await readRecord(folder) }, environment)
+  const own = async () => await ownScoring({ folder, record: await readRecord(folder) }, environment)
+  if (file === undefined) return await own()
   try {
     const path = join(folder, file.replace(/^evaluation/, 'scoring'))
     return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
     // Without such a file, the run's own rules apply, but a named score must exist.
-    if (name === null) return await ownScoring({ folder, record: await readRecord(folder) }, environment)
+    if (name === null) return await own()
     throw resultsErrors.make('SCORE_NOT_FOUND', {
       message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
       hint: `make it again: transcribench score ${shellWord(folder)} --profile <profile>`,

@@ -168,7 +168,7 @@ export function executeHere(options: MeasureOptions): Promise<ExecutedRun> {
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */
 async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<ExecutedRun> {
-  const { config, onEvent = ignore, clock = systemClock } = options
+  const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
   await using prepared = await prepareRun(options, origin)
   const { beginning, plan, targets, before } = prepared
   const corrected = await correctedReferences(plan, options)
@@ -178,7 +178,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   const record = await origin.begin(writer, {
     ...beginning,
     folder: writer.folder,
-    env: options.env ?? process.env,
+    env,
     config,
     settingSources: options.settingSources,
     command: options.command ?? [],

@@ -141,13 +141,13 @@ async function beginOrGoOn(
 }
 
 interface MergeInput {
-  readonly env: Readonly<Record<string, string | undefined>>
   readonly writer: RunWriter
   readonly plan: HostPlan
   readonly blocks: readonly FleetBlock[]
   readonly counted: ReadonlyMap<string, BlockResult>
   readonly store: PartStore
   readonly mode: FleetMode
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 type RecordedHost = NonNullable<RunRecord['hosts']>[number]
