@@ -8,7 +8,7 @@ import type { VerifiedUtterance } from '#corpus/utterance'
 import { homeDirectory } from '#installation/installation'
 import { listRuns } from '#journal/find-run'
 import { readModeLines, readStagedFolders } from '#journal/run-reader'
-import { appendModeLines, appendStagingLine } from '#journal/run-writer'
+import { appendModeLines, appendStagingLine, runFiles } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
 import { BenchError, describeFileError, fingerprint, isFileError } from '#prelude'
 import { doctorCommand } from './commands.ts'
@@ -265,7 +265,8 @@ export async function removeStaleCopies(resultsFolder: string) {
       if (!(error instanceof BenchError) && !isFileError(error)) throw error
       const reason = isFileError(error) ? describeFileError(error) : error.message
       kept.push(
-        `copies of recordings that ${basename(runFolder)} may have left behind were not removed: ${reason}`,
+        `copies of recordings that ${basename(runFolder)} may have left behind were not removed: ${reason}. ` +
+          `Delete the folders ${folderPrefix}* where the server reads recordings, and then ${join(runFolder, runFiles.staged)}`,
       )
     }
   }

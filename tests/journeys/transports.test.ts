@@ -86,6 +86,7 @@ test('a run whose list of copies cannot be read is named, and stops no other run
   const kept = `copies of recordings that ${id} may have left behind were not removed`
   const { code, stderr } = await here.run(manifest)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(kept)
+  expect(stderr.replaceAll(/\s+/g, '')).toContain(`andthen${join(here.path, 'results', id, 'staged.jsonl')}`)
   expect(code).toBe(0)
   const cleaned = await here.cli('modes', 'clean', '--target', here.service.discoveryPath)
   expect(cleaned).toMatchObject({ code: 0, stderr: expect.stringContaining(kept) })
