@@ -156,8 +156,8 @@ export interface SoundPart<Samples = Float32Array> {
 }
 
 /**
- * A channel of a recording, from 0; `unlessMono` is not asked for where there is only one; null for the mean of all,
- * see `mixer`.
+ * A channel of a recording, counted from 0. A recording with one channel need not have the channel of `unlessMono`. Null is
+ * the mean of all channels: see `mixer`.
  */
 export type ChannelChoice = number | { readonly unlessMono: number } | null
 

@@ -105,7 +105,7 @@ export function resolveConfig({
   const targeted = withTargets(expanded)
   const complete = withLargestConcurrency(withOptions(targeted))
   refuseConfig([
-    // Contenders with one target are left without their keys by `withTargets`.
+    // `withTargets` removes the keys of contenders that share a target, so keys are compared before it.
     ...keyProblems(expanded),
     ...optionProblems(targeted),
     ...conditionProblems(complete),

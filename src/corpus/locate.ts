@@ -39,8 +39,8 @@ export function shippedShelf(): string {
 }
 
 /**
- * The path of a manifest from a folder. Absent for a corpus that is found by its name from any folder, so that the places of this
- * machine are not written down.
+ * The path of a manifest from a folder. Undefined for a corpus that its name finds from any folder, because the path would
+ * show folders of this machine.
  */
 export function manifestFrom(
   folder: string,

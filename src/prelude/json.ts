@@ -55,7 +55,7 @@ export function parseForeignJson(text: string): unknown {
   }
 }
 
-/** A text matches without its end too, so that the escapes of a cut one are read once and not from each quote again. */
+/** A quoted text also matches where it is cut off, because its escapes would be read again from each quote otherwise. */
 const quotedOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"?|\bNaN\b|-?\bInfinity\b/gs
 
 /** Whether a text has enough opening brackets to be too deep. It is quick, because most lines have a few. */

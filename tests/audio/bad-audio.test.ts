@@ -181,7 +181,7 @@ describe('a WAV file of a codec that is not read', () => {
 /** These say nowhere how long they are, so what is left of them is taken for the whole. */
 const openEnded = ['flac-pipe.flac', 'mp3-vbr-headerless.mp3', 'opus.webm', 'wav-pipe.wav']
 
-test('a WAV file of 64-bit integers, as ffmpeg writes them, cannot be read, which is no damage', async () => {
+test('a WAV file of 64-bit integers, as ffmpeg writes them, is called unreadable and not damaged', async () => {
   const bytes = Buffer.from(fixture('wav-s16.wav'))
   bytes.writeUInt16LE(8, 32)
   bytes.writeUInt16LE(64, 34)

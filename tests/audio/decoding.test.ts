@@ -28,7 +28,7 @@ const expected: Readonly<Record<string, readonly [number, number, number, number
   'opus.ogg': [48_000, 1, 12_000, 20],
   'opus.webm': [48_000, 1, 12_000, 20],
   'vorbis-44100-stereo.ogg': [44_100, 2, 11_025, 20],
-  // Its pages count less than its packets hold, which are all decoded.
+  // Its pages count fewer samples than its packets hold, and all of them are decoded.
   'vorbis-cut.ogg': [16_000, 1, 31_488, 20],
   'vorbis.ogg': [16_000, 1, 4_000, 20],
   'wav-alaw.wav': [16_000, 1, 4_000, 30],

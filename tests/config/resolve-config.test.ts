@@ -341,7 +341,7 @@ test('refuses to wait for rate limits under a load that sends at its moments', (
   )
 })
 
-test('what does not fit together is reported all at once', () => {
+test('settings that do not fit together are reported all at once', () => {
   const file: ConfigFile = {
     ...{ engines: 'engines.yaml', rateLimit: 'wait', load: { rate: '2/s' } },
     contenders: [

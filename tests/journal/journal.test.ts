@@ -40,7 +40,7 @@ describe('a run on disk', () => {
     expect(asWritten(run.attempts)).toEqual([anAttempt])
   })
 
-  test('has the replacement character where a server or a manifest sent half of a surrogate pair', async () => {
+  test('has the replacement character where a text holds half of a surrogate pair', async () => {
     await using results = await temporaryFolder()
     await using writer = await createRun(results.path, aRecord.id)
     await writer.writePlan([{ ...anUtterance, reference: 'a \udc00 cat 😀 \\ud83d' }, aRequest])

@@ -308,7 +308,7 @@ function pcmStructure(bytes: Uint8Array, layout: PcmLayout): AudioStructure {
         yield cafHeader(layout, packetBytes, packetSamples)
         return yield* slices(sound, packetBytes)
       }
-      // The decoder of CAF takes the samples of G.711 for smaller ones, and inverts those of A-law.
+      // The decoder of CAF reads samples of G.711 as too small, and inverts those of A-law, so they are decoded here.
       yield cafHeader({ ...layout, coding: 'lpcm', bits: 16, isLittleEndian: true }, 2 * packetBytes, 1)
       const { decode } = coding === 'alaw' ? telephony.alaw : telephony.mulaw
       for (const part of slices(sound, packetBytes)) yield new Uint8Array(decode(part).buffer)

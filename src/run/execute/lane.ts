@@ -18,7 +18,7 @@ import type { Sender } from './senders.ts'
 export type RunEvent =
   /** The marker was not written, so other runs of this user cannot see these Modes. Emitted per target. */
   | { readonly kind: 'markUnwritten'; readonly folder: string; readonly reason: string }
-  /** An earlier run may have left copies of recordings, which could not be looked for or removed. */
+  /** Copies of recordings by an earlier run were not removed; `what` is a sentence with run, reason and advice. */
   | { readonly kind: 'copiesKept'; readonly what: string }
   | { readonly kind: 'warmingUp'; readonly contenderId: string }
   | {

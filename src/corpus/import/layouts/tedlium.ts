@@ -86,7 +86,7 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
 
 /**
  * TED-LIUM numbers its only channel 1, and telephone calls have the channels A and B. The recording may hold that
- * channel alone. Any other name is not that of a channel, where no other channel is named.
+ * channel alone. Any other single name is no channel, and the recording is cut from the mean of all.
  */
 function onlyChannel(channel: string): ChannelChoice {
   return /^[12AB]$/i.test(channel) ? { unlessMono: channelIndex(channel) } : null
