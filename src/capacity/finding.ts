@@ -144,6 +144,14 @@ export const capacityFindingSchema = z.strictObject({
 /** The one document of a capacity measurement; every screen and file renders it. */
 export type CapacityFinding = DeepReadonly<z.infer<typeof capacityFindingSchema>>
 
+/** Maximum send lag in milliseconds; with more, the instrument itself is the limit. */
+const latestLeaveMs = 50
+
+/** Whether requests left so late that misses and capacities are this machine's doing, and not the server's. */
+export function isSentLate({ lateP99Ms }: CapacityFinding['instrument']): boolean {
+  return lateP99Ms !== null && lateP99Ms > latestLeaveMs
+}
+
 /** The answer for one contender to a question about a stored finding. */
 export interface WhatIfAnswer {
   readonly contenderId: string

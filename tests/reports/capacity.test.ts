@@ -34,14 +34,20 @@ describe('a capacity on a screen', () => {
     await expect(screen(aFinding(), 140)).toMatchFileSnapshot('./golden/capacity.txt')
   })
 
-  test('begins on the page and in Markdown with what makes it invalid, before any figure', () => {
+  test('begins in every medium with what makes it invalid, and claims nothing where requests were sent late', () => {
     const message = 'one request in a hundred left more than 848 ms late'
     const finding = { ...aFinding(), remarks: [{ severity: 'invalid', message } as const] }
-    expect(capacityPage(finding).answers[0]).toBe(`This measurement is not valid: ${message}.`)
+    const invalid = `This measurement is not valid: ${message}.`
+    expect(capacityPage(finding).answers[0]).toBe(invalid)
     expect(capacityMarkdown(finding)).toMatch(
       new RegExp(`^# Capacity\n\n- invalid: ${message}\n\n\\*\\*moonshine-tiny`),
     )
-    expect(unbroken(finding)).toMatch(/^✗ one request in a hundred/)
+    expect(unbroken(finding).startsWith(`✗ ${invalid} moonshine-tiny`)).toBe(true)
+    const late = { ...finding, instrument: { lateP99Ms: 848, lateMaxMs: 900 } }
+    const { answers, contenders } = capacityPage(late)
+    expect(answers).toEqual([invalid])
+    expect(contenders[0]?.figures.map(({ label }) => label)).toEqual(['p95 without load'])
+    expect(capacityMarkdown(late) + unbroken(late)).not.toMatch(/sustains? \d|users need/)
   })
 
   test('shows a rate below a hundredth with two digits, and never as zero', () => {

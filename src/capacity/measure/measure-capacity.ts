@@ -27,6 +27,7 @@ import {
   type CapacityRemark,
   type ContenderCapacity,
   capacityFormatVersion,
+  isSentLate,
 } from '../finding.ts'
 import { summariseSendLag } from '../found.ts'
 import {
@@ -271,20 +272,17 @@ function makeFinding(
     objectives: request.objectives.map(({ text }) => text),
     contenders,
     instrument,
-    remarks: [...lateRemarks(instrument.lateP99Ms), ...remarks],
+    remarks: [...lateRemarks(instrument), ...remarks],
   }
 }
 
-/** Maximum send lag in milliseconds; with more, the instrument itself is the limit. */
-const latestLeaveMs = 50
-
-function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
-  if (lateP99Ms === null || lateP99Ms <= latestLeaveMs) return []
+function lateRemarks(instrument: CapacityFinding['instrument']): CapacityRemark[] {
+  if (!isSentLate(instrument)) return []
   return [
     {
       severity: 'invalid',
       message:
-        `one request in a hundred left more than ${Math.round(lateP99Ms)} ms late, because this machine was busy: the ` +
+        `one request in a hundred left more than ${Math.round(instrument.lateP99Ms ?? 0)} ms late, because this machine was busy: the ` +
         'waiting is not all the server’s. Close other work, or measure from another machine',
     },
   ]

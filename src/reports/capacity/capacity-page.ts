@@ -1,4 +1,4 @@
-import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
+import { type CapacityFinding, type ContenderCapacity, isSentLate } from '#capacity/finding'
 import type { LoadFigure } from '#capacity/found-loads'
 import { allowance, limitMs, parseObjectives } from '#capacity/objective'
 import { shellWord } from '#prelude'
@@ -25,6 +25,7 @@ import {
   formatRate,
   interferenceSentence,
   overloadSentence,
+  remarkSentence,
   scalingSentence,
   sendLagText,
   simulationSentences,
@@ -45,10 +46,8 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding) {
     title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
     /** The first sentence answers the question, or says that there is no answer; the others state the certainty. */
     answers: [
-      ...finding.remarks.flatMap(({ severity, message }) =>
-        severity === 'invalid' ? [`This measurement is not valid: ${message.replace(/\.$/, '')}.`] : [],
-      ),
-      ...contenders.flatMap(answerSentences),
+      ...finding.remarks.filter(({ severity }) => severity === 'invalid').map(remarkSentence),
+      ...contenders.flatMap((contender) => answerSentences(contender, finding)),
     ],
     finding,
     /** Share of requests that may miss each objective, keyed by the text of the objective. */
@@ -81,7 +80,7 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
   const interference = interferenceSentence(found)
   return {
     found,
-    figures: [...loadFigures(found), ...aloneFigure(found)],
+    figures: [...(isSentLate(finding.instrument) ? [] : loadFigures(found)), ...aloneFigure(found)],
     levels: makeTable(levelColumns, levelRows(finding, found)),
     texts: textsSentence(found),
     sweep: makeTable(sweepColumns(sweep), sweep.levels),

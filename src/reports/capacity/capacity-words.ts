@@ -1,5 +1,11 @@
 import type { BreakEven, FoundFleet } from '#capacity/cost'
-import type { CapacityFinding, ContenderCapacity, WhatIfAnswer } from '#capacity/finding'
+import {
+  type CapacityFinding,
+  type CapacityRemark,
+  type ContenderCapacity,
+  isSentLate,
+  type WhatIfAnswer,
+} from '#capacity/finding'
 import type {
   FoundCapacity,
   FoundLevel,
@@ -35,7 +41,17 @@ function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): string {
   return `${formatRate(audioSecondsPerSecond)} hours of speech per hour, or ${users}`
 }
 
-export function answerSentences(contender: ContenderCapacity): readonly string[] {
+/** A remark; one of severity `invalid` says first that it makes the whole measurement invalid. */
+export function remarkSentence({ severity, message }: CapacityRemark): string {
+  return severity === 'invalid' ? `This measurement is not valid: ${message.replace(/\.$/, '')}.` : message
+}
+
+/** What a contender sustains, the answer first; nothing where this machine was too busy to send in time. */
+export function answerSentences(
+  contender: ContenderCapacity,
+  { instrument }: Pick<CapacityFinding, 'instrument'>,
+): readonly string[] {
+  if (isSentLate(instrument)) return []
   const machines = fleetSentence(contender.fleet)
   return [...sustainedSentences(contender), ...(machines === null ? [] : [machines])]
 }

@@ -1,12 +1,12 @@
 import type { FindingSeverity } from '#analysis/documents/finding'
-import type { CapacityFinding, ContenderCapacity, WhatIfAnswer } from '#capacity/finding'
+import type { CapacityFinding, WhatIfAnswer } from '#capacity/finding'
 import { renderFindings } from '../layout/findings.ts'
 import { layWords, type Table } from '../layout/table.ts'
 import { markdownText, markdownWords, renderCsv } from '../layout/table-files.ts'
 import { foreign, joinBlocks, labelled, paint, sentence, type Terminal } from '../layout/terminal.ts'
 import { costRows, levelFileColumns, levelRows } from './capacity-columns.ts'
 import { capacityPage, type PageCapacity } from './capacity-page.ts'
-import { answerSentences, fleetSentence, whatIfSentence } from './capacity-words.ts'
+import { answerSentences, fleetSentence, remarkSentence, whatIfSentence } from './capacity-words.ts'
 
 export function renderCapacity(
   finding: CapacityFinding,
@@ -16,7 +16,11 @@ export function renderCapacity(
   return joinBlocks([
     remarkLines(finding, ['invalid'], terminal),
     remarkLines(finding, ['decisive'], terminal),
-    ...finding.contenders.map((contender) => answerLines(contender, terminal)),
+    ...finding.contenders.map((contender) =>
+      answerSentences(contender, finding).map((answer, index) =>
+        sentence(answer, terminal, index === 0 ? 'strong' : null),
+      ),
+    ),
     [sentence(conditions, terminal)],
     ...contenders.flatMap((shown) => contenderBlocks(shown, finding, terminal)),
     tableLines(offers, terminal),
@@ -47,12 +51,6 @@ export function renderWhatIf(
     ),
     sentence(`From ${finding.id}: nothing was measured now.`, terminal),
   ].join('\n\n')
-}
-
-function answerLines(contender: ContenderCapacity, terminal: Terminal): readonly string[] {
-  return answerSentences(contender).map((answer, index) =>
-    sentence(answer, terminal, index === 0 ? 'strong' : null),
-  )
 }
 
 function sentences(texts: readonly (string | null)[], terminal: Terminal): readonly string[] {
@@ -89,7 +87,9 @@ function remarkLines(
 ): readonly string[] {
   return severities.flatMap((wanted) =>
     renderFindings(
-      remarks.filter(({ severity }) => severity === wanted).map((remark) => ({ ...remark, advice: null })),
+      remarks
+        .filter(({ severity }) => severity === wanted)
+        .map((remark) => ({ ...remark, message: remarkSentence(remark), advice: null })),
       terminal,
     ),
   )
@@ -116,7 +116,7 @@ export function capacityMarkdown(finding: CapacityFinding): string {
     '# Capacity',
     remarkItems(finding, ['invalid', 'decisive']),
     ...finding.contenders.flatMap((contender) =>
-      answerSentences(contender).map((sentence, index) =>
+      answerSentences(contender, finding).map((sentence, index) =>
         index === 0 ? `**${markdownText(sentence)}**` : markdownText(sentence),
       ),
     ),
