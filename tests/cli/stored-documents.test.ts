@@ -29,6 +29,22 @@ test('a document without a format of that kind says which ones it has', async ()
   expect(stderr).toContain('.md .json .csv .html')
 })
 
+test('options that only the report of a run takes are refused for another document, all at once', async () => {
+  const typed = ['report', 'history.json', '--table', 'rates', '--details', '--no-audio']
+  const { code, stderr } = await runCli(typed, { cwd: home.path })
+  expect(code).toBe(2)
+  const refusal = 'the history in history.json is not reported with --details and --table and --no-audio'
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(refusal)
+  expect(stderr).toContain('report history.json\n')
+})
+
+test('two options of which one would be ignored are refused', async () => {
+  const { code, stderr } = await runCli(['report', 'latest', '--scores', '--table', 'rates'], {
+    cwd: home.path,
+  })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/'--scores' cannot be used with option '--table/)])
+})
+
 test('a file that is no document is refused with what is wrong', async () => {
   await writeFile(join(home.path, 'other.json'), '{"trends": [{"metric": "nothing"}]}')
   const { code, stderr } = await runCli(['report', 'other.json'], { cwd: home.path })

@@ -302,5 +302,5 @@ function busyRemarks(others: ReturnType<typeof otherPrograms>): CapacityRemark[]
 }
 
 function hostRemarks({ quiet, message }: Awaited<ReturnType<typeof isQuiet>>): CapacityRemark[] {
-  return quiet ? [] : [{ severity: 'warning', message: `before the start ${message}` }]
+  return quiet ? [] : [{ severity: 'warning', message: `check before the start: ${message}` }]
 }

@@ -27,7 +27,7 @@ import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
 import { type RunPageOptions, runPageHtml } from '#results/run-page-file'
 import { listScores, type OpenedScore, openScore, ownScoring } from '#results/scores'
-import { readCapacity, readStoredDocument } from '#results/stored-document'
+import { readCapacity, readStoredDocument, type StoredDocument } from '#results/stored-document'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { deliver, documentRenderings, formats, listEndings, type Renderings } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
@@ -51,11 +51,17 @@ const reportOptions = () => [
   option('--details', 'the full error analysis of the contenders'),
   readOption('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName),
   scoreOption(),
-  option('--scores', 'list the scores of the run'),
+  option('--scores', 'list the scores of the run').conflicts([
+    'details',
+    'table',
+    'ratings',
+    'score',
+    'profile',
+  ]),
   option(
     '--ratings [file]',
     'only bars of 1 to 5 for accuracy and speed, by the bounds in a file (default: configs/ratings.yaml)',
-  ),
+  ).conflicts(['details', 'table']),
   profileOption('score again by another normalisation, without keeping it').conflicts('score'),
   option('--no-audio', 'HTML: without the recordings, which a page otherwise plays from where they are'),
   option('--no-text', 'HTML: without references and hypotheses, for private speech'),
@@ -78,6 +84,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
       const document = await readStoredDocument(resolve(context.cwd, await namedPath(context, name, file)))
+      refuseOptionsOfRuns(options, name, document.kind)
       const [run] =
         document.kind === 'experiment' ? document.experiment.sides.flatMap(({ folders }) => folders) : []
       if (run !== undefined) findRunsIn(dirname(run), context)
@@ -89,6 +96,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     // A capacity measurement has a separate document; its journal cannot be scored as a run.
     const finding = await readCapacity(folder)
     if (finding !== null) {
+      refuseOptionsOfRuns(options, name, 'capacity')
       await deliver(context, documentRenderings({ kind: 'capacity', finding }), options)
       return 'done'
     }
@@ -110,6 +118,22 @@ export function defineReportCommand(report: Command, attach: Attach): void {
         : ratingRenderings(evaluation, await readRatingScale(context, options.ratings))
     await deliver(context, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
+  })
+}
+
+/** @throws BenchError COMMAND_LINE_INVALID for options that another document than a run does not have */
+function refuseOptionsOfRuns(options: ReportOptions, name: string, kind: StoredDocument['kind']): void {
+  const { audio, embedAudio } = options
+  const ofRuns = ['details', 'table', 'score', 'scores', 'ratings', 'profile'] as const
+  const given = [
+    ...ofRuns.filter((each) => options[each] !== undefined).map((each) => `--${each}`),
+    ...(audio ? [] : ['--no-audio']),
+    ...(embedAudio === undefined ? [] : ['--embed-audio']),
+  ]
+  if (given.length === 0) return
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `the ${kind} in ${name} is not reported with ${given.join(' and ')}; only a run is`,
+    hint: `show the whole document: transcribench report ${shellWord(name)}`,
   })
 }
 
