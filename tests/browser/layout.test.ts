@@ -337,5 +337,5 @@ test('the filter of utterances over 100% lists those that the figure names, also
   const { page } = watched
   expect(await page.locator('#over-100 li').count()).toBe(1)
   await page.getByLabel('show').selectOption('over 100%')
-  await page.locator('.count', { hasText: '1 of 6 utterances' }).waitFor({ timeout: 5000 })
+  await page.locator('.count', { hasText: '1 of 6 utterances' }).waitFor()
 })

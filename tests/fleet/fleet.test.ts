@@ -109,7 +109,7 @@ describe('three agents', () => {
     const idle = new Set(['a', 'b', 'c'].map((host) => `transcribench-agent-${host}`))
     // The third one has fetched all that its block needs.
     const countIdle = async () => new Set((await connections()).filter((name) => idle.has(name))).size
-    await expect.poll(countIdle, { timeout: 10_000 }).toBe(2)
+    await expect.poll(countIdle).toBe(2)
     expect((await connections()).filter(isLock)).toHaveLength(1)
     expectMeasured(await run.ended)
   })

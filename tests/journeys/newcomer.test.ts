@@ -227,4 +227,4 @@ test('the name that a run was given names it in every command, and a misspelt on
   expect(capacity.stderr + capacity.stdout).toContain('-cap3')
   const whatIf = await type('capacity', '--what-if', 'cap3')
   expect(whatIf.stderr).not.toContain('there is no run')
-}, 60_000)
+})
