@@ -100,9 +100,18 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   if (hasText(bytes, 4, 'ftyp')) return 'mp4'
   if (hasBytes(bytes, 0, [0x1a, 0x45, 0xdf, 0xa3])) return 'webm'
   if (hasText(bytes, 0, 'fLaC')) return 'flac'
+  if (isLoas(bytes)) return null
   const [mp3, adts] = [mp3Start(bytes), adtsStart(bytes)]
   if (mp3 === null) return adts === null ? null : 'adts'
   return adts === null || mp3 < adts ? 'mp3' : 'adts'
+}
+
+/** Whether bytes begin with a frame of LOAS and end with it, or go on with another: 11 bits of mark, 13 of length. */
+function isLoas(bytes: Uint8Array): boolean {
+  const at = (offset: number): number => bytes[offset] ?? 0
+  const isMark = (offset: number): boolean => at(offset) === 0x56 && at(offset + 1) >= 0xe0
+  const end = 3 + ((at(1) & 0x1f) << 8) + at(2)
+  return isMark(0) && (end === bytes.length || isMark(end))
 }
 
 /** Formats that declare the end of their sound. What follows is ignored, and sound might look like a tag. */
@@ -140,10 +149,12 @@ const lfsPointer = 'version https://git-lfs.github.com/spec/'
 /** Describes why bytes are not audio, by what they contain. */
 export function describeNonAudio(bytes: Uint8Array): AudioFailure {
   if (bytes.length === 0) return { reason: 'the file is empty (0 bytes)' }
-  const foreign = foreignKinds.find(([, mark, offset = 0]) => hasText(bytes, offset, mark))
+  const [foreign] = isLoas(bytes)
+    ? ['AAC in LATM']
+    : (foreignKinds.find(([, mark, offset = 0]) => hasText(bytes, offset, mark)) ?? [])
   if (foreign !== undefined) {
     return {
-      reason: `this is ${foreign[0]}, which cannot be read (${supportedFormats} can)`,
+      reason: `this is ${foreign}, which cannot be read (${supportedFormats} can)`,
       isForeign: true,
     }
   }

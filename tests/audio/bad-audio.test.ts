@@ -129,12 +129,15 @@ describe('bytes that are no audio fail with a reason', () => {
       'its last Ogg page is incomplete',
     ],
     ['an M4A file without its end', fixture('aac.m4a').subarray(0, 1200), 'box "mdat" is incomplete'],
+    ['a film with IMA ADPCM', behind('aac.m4a', 'mp4a', 0, ...text('ima4')), 'its codec is "ima4"'],
+    ['AAC in frames of broadcasts', Buffer.from('56e0020102'.repeat(2), 'hex'), 'this is AAC in LATM'],
+    ['one such frame', Buffer.from('56e0020102', 'hex'), 'this is AAC in LATM'],
     ['an MP3 file without its end', fixture('mp3-cbr.mp3').subarray(0, 1400), 'its header promises'],
   ])('%s', async (_name, bytes, reason) => {
     const outcome = await decodeSound(bytes)
     expect(outcome).toMatchObject({ ok: false, failure: { reason: expect.stringContaining(reason) } })
     expect(!outcome.ok && outcome.failure.isForeign === true).toBe(
-      /codec is|WMA|big-endian|GUID|EBML|channels is/.test(reason),
+      /codec is|LATM|WMA|big-endian|GUID|EBML|channels is/.test(reason),
     )
     expect(await probeAudio(bytes)).toEqual(outcome)
   })

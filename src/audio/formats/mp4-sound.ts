@@ -50,6 +50,8 @@ const pcmBits: Readonly<Record<string, number>> = {
   ulaw: 8,
   alaw: 8,
 }
+/** Other sound that the decoder reads: AMR, AC-3, E-AC-3, DTS, and PCM of ISO/IEC 23003-5. */
+const packetTypes = ['samr', 'sawb', 'ac-3', 'ec-3', 'dtsc', 'dtsh', 'dtsl', 'dtse', 'ipcm', 'fpcm']
 const mp3ObjectTypes: readonly number[] = [0x69, 0x6b]
 const aacObjectTypes: readonly number[] = [0, 0x40, 0x66, 0x67, 0x68]
 
@@ -68,9 +70,9 @@ export function readSound(bytes: Uint8Array, descriptions: Box | null): Mp4Sound
     case 'fLaC':
       return flacSound
     default:
-      return entry.type in pcmBits
-        ? pcmSound(entry)
-        : { codec: entry.type, seconds: null, atOnce: 8, isTrimmed: false, pcm: null }
+      if (entry.type in pcmBits) return pcmSound(entry)
+      if (!packetTypes.includes(entry.type)) unreadable(`its codec is "${entry.type}"`)
+      return { codec: entry.type, seconds: null, atOnce: 8, isTrimmed: false, pcm: null }
   }
 }
 
