@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, realpath, symlink, truncate } from 'node:fs/promises'
+import { chmod, cp, readdir, readFile, realpath, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Header } from 'tar'
@@ -22,6 +22,11 @@ test.concurrent('the program imports a miniature, and names the command that mea
   expect(imported.stdout).toMatch(/imported: 4 utterances[\s\S]*next: transcribench run --corpus/)
   const { utterances } = await readCorpus(join(home.path, 'corpus'), { env: {} })
   expect(utterances.map(({ id, text }) => [id, text])).toEqual(said.map(({ id, text }) => [id, text]))
+  const usual = ['corpus', 'import', 'source', '--language', 'en']
+  expect((await home.cli(...usual)).stdout).toMatch(/run --corpus source$/m)
+  // A corpus of the working directory comes before one of the same name in the data directory.
+  await cp(join(home.path, 'corpus'), join(home.path, 'corpora/source'), { recursive: true })
+  expect((await home.cli(...usual)).stdout).toMatch(/run --corpus \/\S+\/source$/m)
 })
 
 test('a table beside its recordings needs no import: it is measured as it is, and copied only where that is asked for', async () => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type ImportedCorpus, importCorpus } from '#corpus/import/import-corpus'
 import { importableArchives, importableNames, openImportSource } from '#corpus/import/open-source'
 import type { ImportSource } from '#corpus/import/source'
+import { locateCorpus } from '#corpus/locate'
 import { dataDirectory } from '#installation/installation'
 import { shellWord, withoutUndefined } from '#prelude'
 import { readLanguage } from '#prelude/languages'
@@ -107,7 +108,9 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       context.say('  interrupted; what was imported is kept, and the same command goes on from there')
       return 'interrupted'
     }
-    const corpus = flags.output === undefined ? source.name : output
+    // A corpus of the working directory may have the name too, and comes first.
+    const found = await locateCorpus(source.name, context).catch(() => null)
+    const corpus = found?.manifestPath === imported.manifestPath ? source.name : output
     context.printResult(flags, imported, () => describe(imported, source, corpus))
     return 'done'
   })
