@@ -48,6 +48,8 @@ describe('a capacity on a screen', () => {
     expect(answers).toEqual([invalid])
     expect(contenders[0]?.figures.map(({ label }) => label)).toEqual(['p95 without load'])
     expect(capacityMarkdown(late) + unbroken(late)).not.toMatch(/sustains? \d|users need/)
+    const given = { ...late, contenders: findingWith(() => ({ ended: 'given', fleet: null })).contenders }
+    expect(capacityPage(given).answers[1]).toContain('given with --known-capacity')
   })
 
   test('shows a rate below a hundredth with two digits, and never as zero', () => {

@@ -51,7 +51,7 @@ export function answerSentences(
   contender: ContenderCapacity,
   { instrument }: Pick<CapacityFinding, 'instrument'>,
 ): readonly string[] {
-  if (isSentLate(instrument)) return []
+  if (isSentLate(instrument) && contender.ended !== 'given') return []
   const machines = fleetSentence(contender.fleet)
   return [...sustainedSentences(contender), ...(machines === null ? [] : [machines])]
 }
