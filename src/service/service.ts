@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
@@ -229,6 +230,6 @@ function passed(durationMs: number, hurry: AbortSignal | undefined): Promise<voi
   return new Promise((resolve) => {
     // The timer does not keep the process alive once all connections have closed.
     setTimeout(resolve, durationMs).unref()
-    hurry?.addEventListener('abort', () => resolve(), { once: true })
+    if (hurry !== undefined) addAbortListener(hurry, () => resolve())
   })
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { addAbortListener } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
@@ -130,16 +131,18 @@ export function startWorkerProcess<Question, Answer>(
       const { promise, resolve } = Promise.withResolvers<Frame<Answer> | Lost>()
       waiting.set(id, resolve)
       let timer: NodeJS.Timeout | undefined
-      const onAbort = (): void => {
-        timer = setTimeout(() => void kill(), limit?.killAfterMs)
-      }
-      limit?.signal.addEventListener('abort', onAbort, { once: true })
+      using _limit =
+        limit &&
+        addAbortListener(limit.signal, () => {
+          timer = setTimeout(() => void kill(), limit.killAfterMs)
+        })
       void send({ id, content }, body)
-      return promise.finally(() => {
+      try {
+        return await promise
+      } finally {
         clearTimeout(timer)
-        limit?.signal.removeEventListener('abort', onAbort)
         waiting.delete(id)
-      })
+      }
     },
     send: (content, ...body) => send({ id: null, content }, ...body),
     ended,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { systemClock } from '#load/clock'
 import { measureClockOffset } from '../../src/fleet/agent/measure-block.ts'
@@ -20,4 +21,10 @@ test('both clocks of a host, with their offset, give the time of Redis within th
   const inexactMs = uncertaintyMs + 1
   for (const at of before) expect(at - inexactMs).toBeLessThanOrEqual(redisMs)
   for (const at of after) expect(at + inexactMs).toBeGreaterThanOrEqual(redisMs)
+})
+
+test('an absent Redis is no longer waited for if the patience ended while the packages were loaded', async () => {
+  const address = { url: 'redis://127.0.0.1:1', fleet: 'test', key: 'a key of the fleet' }
+  await using broker = await openBroker(address, 'test', AbortSignal.abort())
+  await once(broker.redis, 'end')
 })

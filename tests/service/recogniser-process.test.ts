@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { startWorkerProcess } from '../../src/service/worker-process.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { childrenRunning } from './child-processes.ts'
 import { modelsDir, recordingOf, whyNot } from './real-speech.ts'
 import { type Answer, base64, startTestService, type TestService } from './running-service.ts'
@@ -89,4 +93,13 @@ describe.skipIf(!isHere)(`a recogniser's process${reason === null ? '' : ` (${re
     }
     expect(recognisers()).toEqual([])
   })
+})
+
+test('a process that does not answer is killed although its question was aborted before it was asked', async () => {
+  await using folder = await temporaryFolder()
+  const silent = join(folder.path, 'silent.mjs')
+  await writeFile(silent, 'setInterval(() => undefined, 1000)')
+  const worker = startWorkerProcess({ url: pathToFileURL(silent), execArgv: [], environment: {} })
+  const limit = { signal: AbortSignal.abort(), killAfterMs: 1 }
+  expect(await worker.ask('a question', undefined, limit)).toMatchObject({ lost: 'signal SIGKILL' })
 })

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
 import { counted } from '#prelude'
@@ -122,15 +123,12 @@ class Collection {
     })
     const ended = new AbortController()
     const watching = this.#watch(ended.signal)
-    const stopped = (): void => this.#collected.reject(stoppedEarly(run))
-    stop?.addEventListener('abort', stopped)
-    if (stop?.aborted === true) stopped()
+    using _stop = stop && addAbortListener(stop, () => this.#collected.reject(stoppedEarly(run)))
     try {
       this.#check()
       await this.#collected.promise
       await this.#faultWrites
     } finally {
-      stop?.removeEventListener('abort', stopped)
       broker.redis.off('ready', handOutMissing)
       clearInterval(renewal)
       ended.abort()

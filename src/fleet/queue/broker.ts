@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { fleetErrors } from '../errors.ts'
@@ -49,13 +50,12 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
   })
   // Without a listener, each failed reconnection would be printed.
   redis.on('error', () => undefined)
-  const giveUp = (): void => redis.disconnect()
+  const resources = new AsyncDisposableStack()
   if (patience === undefined) await connect(redis, address)
   else {
-    patience.addEventListener('abort', giveUp)
     redis.connect().catch(() => undefined)
+    resources.use(addAbortListener(patience, () => redis.disconnect()))
   }
-  const resources = new AsyncDisposableStack()
   const prefix = keyPrefix(address)
   const queues = new Map<string, Queue>()
   return {
@@ -88,7 +88,6 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
       return worker
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      patience?.removeEventListener('abort', giveUp)
       await resources.disposeAsync()
       redis.disconnect()
     },

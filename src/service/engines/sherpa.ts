@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -50,11 +51,8 @@ async function startRecogniser(
   // Decodes run in Node's thread pool, which therefore needs a thread for each.
   const environment = { UV_THREADPOOL_SIZE: String(atOnce) }
   const worker = startWorkerProcess<RecogniserQuestion, RecogniserAnswer>(program, environment)
-  const giveUp = (): void => void worker.kill()
-  signal?.addEventListener('abort', giveUp, { once: true })
-  if (signal?.aborted === true) giveUp()
+  using _giveUp = signal && addAbortListener(signal, () => void worker.kill())
   const answer = await worker.ask({ kind: 'load', model })
-  signal?.removeEventListener('abort', giveUp)
   if ('lost' in answer) return failed(endedWith(answer.lost, ' while it loaded the model'))
   if (answer.head.ok) return succeeded(loadedModel(worker))
   await worker.kill()
