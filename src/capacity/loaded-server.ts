@@ -123,6 +123,8 @@ function poissonArrivals(perSecond: number, forSeconds: number, seed: number): n
 export interface ServerLimits {
   /** Mean time of a request without others, in seconds. */
   readonly aloneSeconds: number
+  /** Length of the longest recording that is sent, in seconds. */
+  readonly longestAudioSeconds: number
   /** Squared coefficient of variation of the service times. */
   readonly serviceVariation: number
   /** Maximum throughput in requests per second, with requests always waiting. */

@@ -13,7 +13,7 @@ import {
   type StretchPlan,
   shortestSeconds,
 } from './loaded-server.ts'
-import { allowance, type Objective } from './objective.ts'
+import { allowance, limitMs, type Objective } from './objective.ts'
 
 export interface ObjectiveCapacity {
   readonly objective: Objective
@@ -303,6 +303,9 @@ export function confirmationSeconds(
 
 /** Maximum time in seconds that the last requests of a met load may take. */
 export function usualDrainSeconds({ objectives, limits }: SearchUse): number {
-  const limitsMs = objectives.map((objective) => (objective.kind === 'latency' ? objective.fixedMs : 0))
-  return limits.aloneSeconds + Math.max(...limitsMs) / 1000
+  const { aloneSeconds, longestAudioSeconds } = limits
+  const limitsMs = objectives.map((objective) =>
+    objective.kind === 'latency' ? limitMs(objective, longestAudioSeconds) : 0,
+  )
+  return aloneSeconds + Math.max(...limitsMs) / 1000
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fillingStretch, fullStretch, planStretch, shortestSeconds } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
+import { usualDrainSeconds } from '#capacity/search-steps'
 import { limitsOf, searchCapacity } from './limits-of.ts'
 import { knownCapacities, simulatedInstrument, smallServers } from './simulated-servers.ts'
 
@@ -29,7 +30,7 @@ describe.each(smallServers)('seven minutes with a small model, $name', (server) 
 })
 
 describe('a stretch', () => {
-  const limits = { aloneSeconds: 0.2, serviceVariation: 0.4, maxPerSecond: 5 }
+  const limits = { aloneSeconds: 0.2, longestAudioSeconds: 15, serviceVariation: 0.4, maxPerSecond: 5 }
   const plan = (maxSeconds: number, perSecond = 3) =>
     planStretch(perSecond, limits, { batches: 5, maxSeconds })
 
@@ -60,4 +61,9 @@ describe('a stretch', () => {
     expect(plan(shortestSeconds(3, limits) + 0.01)?.batches).toBe(2)
     expect(plan(0)).toBeNull()
   })
+})
+
+test('the time for the last answers has the share of a latency objective that grows with the audio', () => {
+  const limits = { aloneSeconds: 0.2, longestAudioSeconds: 60, serviceVariation: 0.4, maxPerSecond: 5 }
+  expect(usualDrainSeconds({ objectives, limits })).toBeCloseTo(0.2 + 0.4 + 0.1 * 60, 9)
 })

@@ -60,6 +60,7 @@ export async function limitsOf(
   return {
     limits: {
       aloneSeconds: alone.meanServiceMs / 1000,
+      longestAudioSeconds: Math.max(...mix),
       serviceVariation: alone.serviceVariation,
       maxPerSecond: full.perSecond,
     },

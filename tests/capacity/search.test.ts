@@ -26,7 +26,7 @@ import {
 const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
 const server = serverCalled('failing 1 %')
 /** What a closed load with 1 and with 16 in flight shows of it. */
-const limits = { aloneSeconds: 0.123, serviceVariation: 0.4, maxPerSecond: 8.15 }
+const limits = { aloneSeconds: 0.123, longestAudioSeconds: 15, serviceVariation: 0.4, maxPerSecond: 8.15 }
 
 function search(
   options: Partial<Parameters<typeof searchCapacity>[1]> = {},

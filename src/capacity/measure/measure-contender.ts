@@ -55,9 +55,9 @@ async function runStages(
   begin('sweep')
   const aloneMs = cold.steadyAnswerMs ?? cold.afterIdleMs
   const swept = await runSweep(input, server, aloneMs === null ? null : aloneMs / 1000)
-  const limits = findLimits(swept.sweep)
-  const simulated = simulateServer(swept.closed, readWorkers(input))
   const lengths = input.corpus.utterances.map(({ durationSeconds }) => durationSeconds)
+  const limits = findLimits(swept.sweep, Math.max(...lengths))
+  const simulated = simulateServer(swept.closed, readWorkers(input))
   const search =
     limits === null || request.knownCapacity !== null
       ? null
@@ -199,13 +199,14 @@ function answerWhatIfs(
 }
 
 /** The limits that a search needs; null if the sweep had too few requests. */
-function findLimits({ levels }: Sweep): ServerLimits | null {
+function findLimits({ levels }: Sweep, longestAudioSeconds: number): ServerLimits | null {
   const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
   // A server that refuses at once may have too few answers with the most in flight.
   const last = levels.findLast(({ steady }) => steady !== null)?.steady ?? null
   if (alone === null || last === null) return null
   return {
     aloneSeconds: alone.meanServiceMs / 1000,
+    longestAudioSeconds,
     serviceVariation: alone.serviceVariation,
     // Throughput with most in flight, as with a long queue. On a thrashing server it is not the maximum.
     maxPerSecond: last.perSecond,
