@@ -5,6 +5,7 @@ import { failed, parseJson, succeeded } from '#prelude'
 import type { ProviderAccess } from '#providers/access'
 import {
   addressBelow,
+  limitStep,
   type ProviderBody,
   type ProviderStep,
   type ProviderStorage,
@@ -132,8 +133,8 @@ export function openProviderServer(
         const poll = pollAgain(step, ('retryAfterSeconds' in failure && failure.retryAfterSeconds) || null)
         if (poll === null || !mayPass(failure, step)) return failed(failure)
         step = poll
-        // A rate limit would mean that nothing is paid for, so such a job ends as timed out.
-        lastFailure = meansRateLimited(failure) ? null : failure
+        // A rate limit would mean that nothing is paid for, so such a job ends as timed out, with its own limit.
+        lastFailure = meansRateLimited(failure) || failure.kind === 'timedOut' ? null : failure
         continue
       }
       lastFailure = null
@@ -203,7 +204,7 @@ interface SendMore {
 /** Whether a poll that failed in this way may succeed later. An address of a response may never have been reached. */
 function mayPass(failure: RequestFailure, { at }: ProviderStep): boolean {
   if (failure.kind === 'unreachable') return at !== 'address' || failure.during !== 'connecting'
-  if (meansRateLimited(failure)) return true
+  if (meansRateLimited(failure) || failure.kind === 'timedOut') return true
   return 'httpStatus' in failure && passingStatuses.has(failure.httpStatus)
 }
 
@@ -259,7 +260,8 @@ async function sendStep(
 ): Promise<Exchange['reply']> {
   const { bodies, clock } = sender
   const send = (body: HttpBody | null): Promise<Exchange> => {
-    const timeoutMs = Math.max(1, job.endsAtMs - clock.nowMs())
+    const leftMs = Math.max(1, job.endsAtMs - clock.nowMs())
+    const timeoutMs = limitStep(step, leftMs, job.call.timeoutMs)
     return sender.send(step, { body, timeoutMs, signal: job.call.signal })
   }
   const audio = openAudio(step, job.call, bodies)

@@ -191,6 +191,17 @@ export const passingStatuses: ReadonlySet<number> = new Set([429, 408, 500, 502,
 /** Delay in seconds after a failed poll without a `Retry-After`, or with one of 0. */
 const pausedPollSeconds = 2
 
+/** Maximum time for the response to a poll in milliseconds, far above what a provider takes for it. */
+const maxPollMs = 30_000
+
+/**
+ * Time limit of a step in milliseconds. A poll without a response must leave time for others, so it gets a
+ * tenth of the job's time at most.
+ */
+export function limitStep(step: ProviderStep, leftMs: number, jobMs: number): number {
+  return pollAgain(step, null) === null ? leftMs : Math.min(leftMs, maxPollMs, jobMs / 10)
+}
+
 /**
  * The question about a job that failed, to be sent again later: the provider goes on with the job, which is
  * paid for.

@@ -41,6 +41,7 @@ async function bench(
   id: string,
   handle: Handler,
   env: (root: string) => Record<string, string>,
+  timeoutMs = 600_000,
 ): Promise<Bench> {
   const stack = new AsyncDisposableStack()
   const folder = stack.use(await temporaryFolder())
@@ -64,7 +65,7 @@ async function bench(
         language: 'en',
         timestamps: [],
         options: {},
-        timeoutMs: 600_000,
+        timeoutMs,
         signal,
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -116,7 +117,10 @@ test('a job of Amazon whose state is asked for too often is asked for again, and
 })
 
 /** A job of AssemblyAI whose polls get the responses of `polls` one after the other, the last one again and again. */
-function polled(...polls: readonly ((response: ServerResponse) => void)[]): Promise<Bench> {
+function polled(
+  timeoutMs: number,
+  ...polls: readonly ((response: ServerResponse) => void)[]
+): Promise<Bench> {
   let count = 0
   return bench(
     'assemblyai',
@@ -127,6 +131,7 @@ function polled(...polls: readonly ((response: ServerResponse) => void)[]): Prom
       count += 1
     },
     (root) => ({ ASSEMBLYAI_API_KEY: 'k', ASSEMBLYAI_BASE_URL: root }),
+    timeoutMs,
   )
 }
 
@@ -140,21 +145,31 @@ test('a job is polled again after a bad gateway, a refusal for a while and a los
     response.setHeader('retry-after', '7')
     sendJson(response, { error: 'Down for maintenance' }, 503)
   }
-  await using here = await polled(badGateway, unavailable, reset, completed)
+  await using here = await polled(600_000, badGateway, unavailable, reset, completed)
   expect((await here.transcribe()).outcome).toMatchObject({ ok: true, value: { text: 'yes' } })
   expect(here.clock.sleptMs).toEqual([250, 2000, 7000, 2000])
 })
 
 test('a job whose polls fail until its time is over fails as the last of them did', async () => {
-  await using cut = await polled(reset)
+  await using cut = await polled(600_000, reset)
   expect((await cut.transcribe()).outcome).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
   expect(cut.clock.nowMs()).toBe(600_000)
-  await using down = await polled(badGateway)
+  await using down = await polled(600_000, badGateway)
   expect((await down.transcribe()).outcome).toMatchObject({ ok: false, failure: { httpStatus: 502 } })
 })
 
+test('a poll that gets no response ends before the job does, and is followed by another one', async () => {
+  const silent = (): void => undefined
+  await using here = await polled(3000, silent, completed)
+  expect((await here.transcribe()).outcome).toMatchObject({ ok: true, value: { text: 'yes' } })
+  expect(here.clock.sleptMs).toEqual([250, 2000])
+  await using never = await polled(3000, silent)
+  const { outcome } = await never.transcribe()
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: 'timedOut', afterMs: 3000 } })
+})
+
 test('a job that is unknown to the provider is polled once', async () => {
-  await using here = await polled((response) => sendJson(response, { error: 'Not found' }, 404))
+  await using here = await polled(600_000, (response) => sendJson(response, { error: 'Not found' }, 404))
   expect((await here.transcribe()).outcome).toMatchObject({ ok: false, failure: { httpStatus: 404 } })
   expect(here.clock.sleptMs).toEqual([250])
 })

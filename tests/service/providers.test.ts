@@ -225,10 +225,11 @@ describe('a provider', () => {
       { body: { id: 'a', status: 'queued' } },
       { status: 429, headers: { 'retry-after': '1' }, body: {} },
       { status: 502, headers: { 'retry-after': '1' }, body: 'Bad Gateway' },
+      {},
       { body: { id: 'a', status: 'completed', text: 'Hello there.', words: [] } },
     ]
     await using server = await startProvider((_request, index) => answers[index] ?? { body: {} })
-    expect(await ask(engineAt(server, protocols.assemblyai))).toMatchObject({
+    expect(await ask(engineAt(server, protocols.assemblyai, { timeoutSeconds: 15 }))).toMatchObject({
       value: { text: 'Hello there.' },
     })
     expect(server.requests).toHaveLength(answers.length)

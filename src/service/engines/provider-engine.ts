@@ -7,6 +7,7 @@ import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import type { LanguageTable } from '#providers/languages'
 import type { OptionValues } from '#providers/options'
 import {
+  limitStep,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
@@ -63,13 +64,17 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     const audio = new Uint8Array(encodeWav(clip.samples, engineSampleRateHz))
     const { protocol, baseUrl, options, languages } = settings
     const endpoint = { protocol, baseUrl, key: key() }
-    const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1000)
+    const timeoutMs = settings.timeoutSeconds * 1000
+    const timeout = AbortSignal.timeout(timeoutMs)
     const job = { id: randomUUID(), storage: null }
     for (let step = protocol.start({ model, language, languages, timestamps, options }, job); ; ) {
       await sleep(step.waitSeconds * 1000, undefined, {
         signal: AbortSignal.any([signal, timeout]),
       }).catch(() => undefined)
-      const reply = await askProvider(outbound, makeRequest(step, audio, endpoint), { timeout, signal })
+      const reply = await askProvider(outbound, makeRequest(step, audio, endpoint), {
+        timeout: AbortSignal.any([timeout, AbortSignal.timeout(limitStep(step, timeoutMs, timeoutMs))]),
+        signal,
+      })
       health = healthAfter(reply, health)
       if (reply.kind === 'answered' && reply.statusCode === 429) {
         closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000
@@ -77,7 +82,7 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
       const poll = mayPass(reply)
         ? pollAgain(step, reply.kind === 'answered' ? reply.retryAfterSeconds : null)
         : null
-      if (poll !== null) {
+      if (poll !== null && !(reply.kind === 'timedOut' && timeout.aborted)) {
         step = poll
         continue
       }
@@ -131,7 +136,7 @@ function healthAfter(reply: ProviderReply, before: Health): Health {
 /** Whether a poll that got this reply may succeed later. */
 function mayPass(reply: ProviderReply): boolean {
   if (reply.kind === 'answered') return passingStatuses.has(reply.statusCode)
-  return reply.kind === 'unreachable' || reply.kind === 'cut'
+  return reply.kind === 'unreachable' || reply.kind === 'cut' || reply.kind === 'timedOut'
 }
 
 /** The provider that a failure is about. */
