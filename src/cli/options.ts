@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { nearest, shellWord } from '#prelude'
+import { defaultResults, resultsVariable, standardResults } from '#run/commands'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import type { TypedOption } from './typed-options.ts'
@@ -104,14 +105,6 @@ export function shortened(path: string, cwd: string): string {
 export function corpusArgument(folder: string, cwd: string): string {
   const short = shortened(folder, cwd)
   return shellWord(/[\\/]/.test(short) ? short : `./${short}`)
-}
-
-export const resultsVariable = 'TRANSCRIBENCH_RESULTS'
-export const standardResults = 'results'
-
-/** Default folder of runs. As for every setting, an empty variable is ignored. */
-export function defaultResults({ env }: Pick<CommandContext, 'env'>): string {
-  return env[resultsVariable] || standardResults
 }
 
 /** Makes commands in texts find the runs of a results folder: with a flag, unless they do by default. */

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
+import process from 'node:process'
 import type { BenchConfig } from '#config/bench-config'
 import type { RunRecord } from '#journal/run-record'
 import { shellWord } from '#prelude'
@@ -47,5 +48,13 @@ function runName(folder: string): string {
 }
 
 function isUsual(resultsFolder: string): boolean {
-  return resolve(resultsFolder) === resolve('results')
+  return resolve(resultsFolder) === resolve(defaultResults(process))
+}
+
+export const resultsVariable = 'TRANSCRIBENCH_RESULTS'
+export const standardResults = 'results'
+
+/** Default folder of runs. As for every setting, an empty variable is ignored. */
+export function defaultResults({ env }: Pick<NodeJS.Process, 'env'>): string {
+  return env[resultsVariable] || standardResults
 }

@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { listFlags } from '#config/flags'
+import { cleanCommand, resumeCommand } from '#run/commands'
 import { settings } from '../../src/config/flags.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
 import { runCli } from '../journeys/run-cli.ts'
@@ -111,6 +112,14 @@ test('runs are found where the variable says that they are written', async () =>
   expect((await cli(['report', 'latest'], { TRANSCRIBENCH_RESULTS: '' })).stderr).toContain('results')
 })
 
+test('a command in a hint names no results folder that the variable names', () => {
+  vi.stubEnv('TRANSCRIBENCH_RESULTS', 'other')
+  expect(cleanCommand('auto', 'other')).toBe('transcribench modes clean')
+  expect(resumeCommand('other/a')).toBe('transcribench run --resume a')
+  expect(cleanCommand('auto', 'results')).toBe('transcribench modes clean --results results')
+  vi.unstubAllEnvs()
+})
+
 test('a command in the text about a run finds the run, wherever the runs are', async () => {
   await using home = await temporaryFolder()
   const utterances = ['a', 'b', 'c'].map((id) => ({ id, reference: 'one two three four five six seven' }))
@@ -131,6 +140,12 @@ test('a command in the text about a run finds the run, wherever the runs are', a
     const named = await said(command, 'latest', '--results', 'else where')
     expect(named).toContain(`transcribench review ${there} ${id}`)
     expect(await said(command, `else where/${id}`)).toContain(`transcribench review ${there} ${id}`)
+  }
+  for (const ending of ['md', 'html']) {
+    await said('report', `else where/${id}`, '-o', `out.${ending}`)
+    const written = await readFile(join(home.path, `out.${ending}`), 'utf8')
+    expect(written.includes(`transcribench review ${there} ${id}`), ending).toBe(true)
+    expect(written.includes(`transcribench review ${id}`), ending).toBe(false)
   }
   expect(await said('baseline', 'list', '--results', 'else where')).toContain(
     `transcribench baseline set ${there} main latest`,

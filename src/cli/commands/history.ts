@@ -9,11 +9,12 @@ import { changesInTime } from '#reports/history/render-history'
 import { resultsErrors } from '#results/errors'
 import { readHistory } from '#results/history'
 import { readRunSummaries } from '#results/summaries'
+import { standardResults } from '#run/commands'
 import type { Attach } from '../command-context.ts'
 import { checkOutputs, deliverDocument, outputOption } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
-import { commaSeparated, resultsOption, scoreOption, standardResults } from '../options.ts'
+import { commaSeparated, resultsOption, scoreOption } from '../options.ts'
 import { option, readOption } from '../typed-options.ts'
 
 const historyOptions = () => [

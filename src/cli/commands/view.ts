@@ -5,10 +5,11 @@ import type { Command } from 'commander'
 import { runFiles } from '#journal/run-writer'
 import { shellWord } from '#prelude'
 import { exportSite, viewResults } from '#results/view'
+import { defaultResults, resultsVariable, standardResults } from '#run/commands'
 import { type Attach, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
-import { defaultResults, resultsVariable, shortened, standardResults, wholeNumber } from '../options.ts'
+import { shortened, wholeNumber } from '../options.ts'
 import { option, readOption } from '../typed-options.ts'
 
 const viewOptions = () => [
