@@ -153,7 +153,6 @@ describe('a request', () => {
     ['an unknown preset', { text: said, preset: 'poem' }],
     ['a blank prompt', { text: said, prompt: ' ' }],
     ['a Mode id that is none', { text: said, mode_id: '1' }],
-    ['a text that is none', { text: 1, preset: 'mail' }],
   ])('with %s is refused', async (_what, body) => {
     expect(await process(body)).toMatchObject({
       status: 200,
@@ -161,9 +160,13 @@ describe('a request', () => {
     })
   })
 
-  test('with a blank text is refused in a sentence about the text', async () => {
-    const answer = await process({ text: ' ', preset: 'mail' })
-    expect(answer.json.error).toMatchObject({ code: 'INVALID_REQUEST', message: 'text: is blank.' })
+  test.each([
+    ['a blank text', { text: ' ' }, 'text: is blank.'],
+    ['no text', {}, 'text: is missing.'],
+    ['a number as its text', { text: 1 }, 'text: must be of type string.'],
+  ])('with %s is refused in a sentence about the text', async (_what, body, message) => {
+    const answer = await process({ ...body, preset: 'mail' })
+    expect(answer.json.error).toMatchObject({ code: 'INVALID_REQUEST', message })
   })
 
   test('goes to a server below the path of its address, whose query is kept', async () => {

@@ -106,7 +106,12 @@ export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>):
       ([name, value]) => value !== null && (value !== '' || mayBeEmpty.includes(name)),
     ),
   )
-  const parsed = fields.safeParse(presentFields)
+  const parsed = fields.safeParse(presentFields, {
+    error: ({ code, input, expected }) => {
+      if (code !== 'invalid_type') return undefined
+      return input === undefined ? 'is missing.' : `must be of type ${expected}.`
+    },
+  })
   if (parsed.success) return succeeded(parsed.data)
   const problems = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
