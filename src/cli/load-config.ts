@@ -32,6 +32,7 @@ export async function loadConfig(
   const isFileRight = await succeeds(reading)
   const layers = {
     file: isFileRight ? await reading : null,
+    path: path === standardStream ? undefined : path,
     isFileMissing: !isFileRight,
     flags,
     env: context.env,

@@ -31,6 +31,8 @@ type ValueSource = 'default' | 'file' | 'environment' | 'flag'
 export interface ConfigLayers {
   /** Result of `readConfig`; null without a file. */
   readonly file: ConfigFile | null
+  /** The file as typed, for problems of all settings together. */
+  readonly path?: string | undefined
   /** Whether the file could not be read; the load of the flags may then only seem incomplete. */
   readonly isFileMissing?: boolean
   /** Values by attribute, as in commander's `opts()`; attributes of no setting are ignored. */
@@ -59,6 +61,7 @@ type Layer = ReadonlyMap<string, unknown>
  */
 export function resolveConfig({
   file,
+  path,
   isFileMissing = false,
   flags,
   env,
@@ -104,14 +107,17 @@ export function resolveConfig({
   const expanded = withMatrix({ ...merged, load })
   const targeted = withTargets(expanded)
   const complete = withLargestConcurrency(withOptions(targeted))
-  refuseConfig([
-    // `withTargets` removes the keys of contenders that share a target, so keys are compared before it.
-    ...keyProblems(expanded),
-    ...optionProblems(targeted),
-    ...conditionProblems(complete),
-    ...waitingProblems(complete),
-    ...engineProblems(complete),
-  ])
+  refuseConfig(
+    [
+      // `withTargets` removes the keys of contenders that share a target, so keys are compared before it.
+      ...keyProblems(expanded),
+      ...optionProblems(targeted),
+      ...conditionProblems(complete),
+      ...waitingProblems(complete),
+      ...engineProblems(complete),
+    ],
+    path && `the config (${path})`,
+  )
   const values = writtenValues(complete)
   // A target that all contenders name becomes the run's, so it has the origin of the contenders.
   const isFromContenders = complete.target !== merged.target

@@ -335,7 +335,10 @@ test('flags are listed with what a help text needs', () => {
 
 test('refuses to wait for rate limits under a load that sends at its moments', () => {
   const flags = { rate: '2/s', rateLimit: 'wait' }
-  expect(() => resolveConfig({ ...nothing, flags })).toThrowError(/cannot be used: one problem/)
+  expect(() => resolveConfig({ ...nothing, flags })).toThrowError('the config cannot be used: one problem')
+  expect(() => resolveConfig({ ...nothing, flags, path: 'a.yaml' })).toThrowError(
+    'the config (a.yaml) cannot',
+  )
   expect(resolveConfig({ ...nothing, flags: { rate: '2/s', rateLimit: 'fail' } }).config.rateLimit).toBe(
     'fail',
   )
