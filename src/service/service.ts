@@ -1,6 +1,6 @@
-import { addAbortListener } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { programVersion } from '#installation/installation'
 import { shellWord } from '#prelude'
@@ -217,19 +217,14 @@ async function closeServer(
   { finishWithinSeconds = 0, hurry }: StopOptions,
 ): Promise<void> {
   const closed = server.close()
-  if (finishWithinSeconds > 0 && hurry?.aborted !== true) {
-    await Promise.race([closed, passed(Math.min(finishWithinSeconds, maxTimeoutSeconds) * 1000, hurry)])
+  if (finishWithinSeconds > 0) {
+    const limitMs = Math.min(finishWithinSeconds, maxTimeoutSeconds) * 1000
+    // The timer does not keep the process alive once all connections have closed.
+    const limit = sleep(limitMs, undefined, { ref: false, signal: hurry ?? stopping.signal })
+    await Promise.race([closed, limit.catch(() => undefined)])
   }
   stopping.abort()
   const impatience = setTimeout(() => server.server.closeAllConnections(), lastAnswerMs)
   await closed
   clearTimeout(impatience)
-}
-
-function passed(durationMs: number, hurry: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    // The timer does not keep the process alive once all connections have closed.
-    setTimeout(resolve, durationMs).unref()
-    if (hurry !== undefined) addAbortListener(hurry, () => resolve())
-  })
 }
