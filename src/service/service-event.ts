@@ -65,6 +65,8 @@ export type ServiceEvent =
   | { readonly kind: 'postProcessingFailed'; readonly provider: string | null; readonly reason: string }
   /** A transcription that was answered, but whose recording could not be saved. */
   | { readonly kind: 'notRecorded'; readonly reason: string }
+  /** A request that failed because the disk is full, so nothing was written. */
+  | { readonly kind: 'diskFull'; readonly reason: string }
   /** A bug in the service, or an unforeseen failure of its environment. */
   | { readonly kind: 'fault'; readonly error: unknown }
   | { readonly kind: 'stopped' }

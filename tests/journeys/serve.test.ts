@@ -98,6 +98,8 @@ test.skipIf(!canMount)(
     expect(await send('POST', '/transcribe', asked)).not.toHaveProperty('warning')
     expect(await send('GET', '/recordings/search')).toMatchObject({ total: 1 })
     expect(log).toContain('"kind":"notRecorded"')
+    expect(log).toContain('"kind":"diskFull"')
+    expect(log).not.toContain('"kind":"fault"')
   },
 )
 

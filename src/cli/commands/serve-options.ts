@@ -177,6 +177,8 @@ function inWords(event: ServiceEvent): string | null {
       return `no post-processing by ${event.provider ?? 'any provider'}: ${event.reason}`
     case 'notRecorded':
       return `recording not kept: ${event.reason}`
+    case 'diskFull':
+      return `nothing written, because the disk is full: ${event.reason}`
     case 'fault':
       return `fault ${describe(event.error)}`
     // The command reports these events itself.

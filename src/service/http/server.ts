@@ -239,8 +239,11 @@ function explainFault(error: unknown, { raw }: FastifyRequest, input: Answering)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
   }
-  input.events.during(input.arrivalOf(raw).id, () => input.events.log({ kind: 'fault', error }))
-  return isStoreFull(error)
+  const isFull = error instanceof Error && isStoreFull(error)
+  input.events.during(input.arrivalOf(raw).id, () =>
+    input.events.log(isFull ? { kind: 'diskFull', reason: error.message } : { kind: 'fault', error }),
+  )
+  return isFull
     ? envelope('TRANSCRIPTION_FAILED', 'The disk of the service is full: nothing was written.', {
         hint: 'Free space where its data directory is, and send it again.',
       })
