@@ -10,6 +10,7 @@ import { readEnglishPairs, readPairs } from '../../scripts/language-pairs.ts'
 import { writtenFormStage } from '../../src/scoring/profiles/language-rules/written-forms.ts'
 import { englishPhrases } from '../../src/scoring/profiles/languages/english.ts'
 import { englishForms, englishForms3 } from '../../src/scoring/profiles/languages/english-forms.ts'
+import { dropBracketed } from '../../src/scoring/profiles/languages/english-marks.ts'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readTable } from '../../src/scoring/profiles/published/spelling-table.ts'
 import { comparePhrases, numberPhrases } from './english-number-phrases.ts'
@@ -203,4 +204,12 @@ describe('the versions of a profile', () => {
     expect(second.fingerprint).toBe('6879d395f121f7725f8754c6e9381c86aa95e9a5cef323526ec964ce47ba0dd1')
     expect(digest.digest('hex')).toBe('76d62e973486ab9b4b5e96a63d4adcdcb73509c77f192bc7522174ce92cdf87d')
   })
+})
+
+test('brackets that are not closed keep their words, however many there are', () => {
+  expect(dropBracketed.apply('<a (b) [c')).toBe('<a   [c')
+  expect(dropBracketed.apply('> (a <b> [c')).toBe('> (a   [c')
+  for (const many of ['<a'.repeat(300_000), '(a'.repeat(300_000)]) {
+    expect(dropBracketed.apply(`>)${many}`) === `>)${many}`).toBe(true)
+  }
 })

@@ -122,12 +122,23 @@ export const characters: Stage = {
 }
 
 const bracketed = /[<[][^>\]]*[>\]]|\((?!\d{3}\) ?\d{3})[^)]+\)/g
+const opened = [/[<[][^>\]]*(?:[>\]]|$)/g, /\((?!\d{3}\) ?\d{3})[^)]+(?:\)|$)/g] as const
+const openedByAny = new RegExp(opened.map(({ source }) => source).join('|'), 'g')
+
+/** Drops what is closed. A bracket that is not is found once, with all after it, so that no text takes quadratic time. */
+function dropClosed(found: string): string {
+  const isRound = found.startsWith('(')
+  if ((isRound ? /\)$/ : /[>\]]$/).test(found)) return ' '
+  const other = opened[isRound ? 0 : 1]
+  return found.replace(other, (inner) => (/[>\])]$/.test(inner) ? ' ' : inner))
+}
+
 export const dropBracketed: Stage = {
   name: 'brackets',
   does: 'What is in <…>, […] or (…) goes, but for the area code of a telephone number.',
   example: ['[laughter] hello (coughs)', '  hello  '],
   settings: bracketed.source,
-  apply: (text) => (/[>\])]/.test(text) ? text.replace(bracketed, ' ') : text),
+  apply: (text) => (/[>\])]/.test(text) ? text.replace(openedByAny, dropClosed) : text),
 }
 
 /** What names a sound, as transcripts write it in brackets. */
