@@ -72,6 +72,12 @@ test.each(Object.entries(expected))('%s decodes to its tone, at its length', asy
   }
 })
 
+test('fragments are decoded where the index of their file does not announce them', async () => {
+  const unannounced = Buffer.from(fixture('aac-fragmented.mp4'))
+  unannounced.write('free', unannounced.indexOf('mvex'))
+  expect(await decoded(unannounced)).toEqual(await decoded(fixture('aac-fragmented.mp4')))
+})
+
 test('lossless formats give the samples that the WAV file has, to a step of 16 bits', async () => {
   const wav = (await decoded(fixture('wav-s16.wav'))).channels[0]
   for (const name of ['flac-16.flac', 'flac-pipe.flac', 'alac.m4a', 'aiff.aiff', 'wav-rf64.wav']) {

@@ -47,7 +47,7 @@ export function readMp4(bytes: Uint8Array): AudioStructure {
 
 function findSamples(bytes: Uint8Array, found: Mp4Track, { pcm }: Mp4Sound): Samples {
   const { movie, track, tables } = found
-  if (isFragmented(bytes, found)) {
+  if (isFragmented(bytes)) {
     const header = boxIn(bytes, track, 'tkhd')
     if (header === null) damaged('its track of sound has no number')
     const idAt = header.start + (hasLongTimes(bytes, header) ? 20 : 12)
@@ -161,9 +161,9 @@ function timescale(bytes: Uint8Array, header: Box): number {
   return offset + 4 > header.end ? 0 : viewOf(bytes).getUint32(offset)
 }
 
-/** Whether the samples are in fragments after the index. */
-function isFragmented(bytes: Uint8Array, { movie }: Mp4Track): boolean {
-  return boxIn(bytes, movie, 'mvex') !== null
+/** Whether the samples are in fragments. Some writers do not announce these in the index, with a box "mvex". */
+function isFragmented(bytes: Uint8Array): boolean {
+  return boxIn(bytes, { start: 0, end: bytes.length }, 'moof') !== null
 }
 
 /** Max size of a copied tag. One with the encoder's delay is smaller, a cover picture is larger. */
@@ -192,7 +192,7 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
               'stbl',
               copyBox(bytes, found.tables, 'stsd'),
               // Fragments declare no length, and so no end of the sound.
-              isFragmented(bytes, found) ? [] : box('stts', writeTimes(samples.duration)),
+              isFragmented(bytes) ? [] : box('stts', writeTimes(samples.duration)),
               box('stsz', words([0, 0, sizes.length]), words(sizes)),
               box('stsc', words([0, 1, 1, sizes.length, 1])),
               box('stco', words([0, 1, dataStart])),
