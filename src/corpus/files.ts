@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { isRunning } from '#installation/processes'
+import { errorCode } from '#prelude'
 import { corpusErrors } from './errors.ts'
 
 /** @returns SHA-256 of a file as 64 lower-case hexadecimal digits; read in chunks */
@@ -94,7 +95,7 @@ async function write(claim: string): Promise<boolean> {
     await writeFile(claim, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { exists } from '#installation/files'
-import { type DeepReadonly, fingerprint, parseForeignJson } from '#prelude'
+import { type DeepReadonly, errorCode, fingerprint, parseForeignJson } from '#prelude'
 import { corpusErrors } from './errors.ts'
 
 export const sourceFileName = 'source.json'
@@ -57,7 +57,7 @@ export async function readSourceFile(folder: string): Promise<CorpusSource | nul
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
   const hint = 'the format is described in corpora/README.md'

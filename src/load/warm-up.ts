@@ -1,3 +1,4 @@
+import { sumOf } from '#prelude'
 import type { PlannedSend, Schedule } from './schedule.ts'
 
 /**
@@ -52,15 +53,12 @@ export function hasSettled(answers: readonly WarmUpAnswer[]): boolean | null {
   const newer = answers.slice(-half)
   const older = answers.slice(-2 * half, -half)
   if (older.length < half || utterancesIn(older) !== utterancesIn(newer)) return null
-  return totalMs(newer) >= steadyShare * totalMs(older)
+  const durationMs = ({ sentAtMs, endedAtMs }: WarmUpAnswer): number => endedAtMs - sentAtMs
+  return sumOf(newer, durationMs) >= steadyShare * sumOf(older, durationMs)
 }
 
 function utterancesIn(answers: readonly WarmUpAnswer[]): string {
   return JSON.stringify(answers.map(({ utteranceId }) => utteranceId).sort())
-}
-
-function totalMs(answers: readonly WarmUpAnswer[]): number {
-  return answers.reduce((sum, { sentAtMs, endedAtMs }) => sum + endedAtMs - sentAtMs, 0)
 }
 
 /** The max number of requests in flight at the same time; 1 where there were no requests. */

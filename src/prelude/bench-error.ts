@@ -159,10 +159,14 @@ const remedies = {
   EISDIR: 'name a file where a folder is named now',
 } as const
 
+/** The code of an error of the system or of a package, such as `ENOENT`; empty where it has none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 /** Whether a write failed because the disk or the quota is full. */
 export function isDiskFull(error: unknown): boolean {
-  const { code } = Object(error) as { readonly code?: unknown }
-  return code === 'ENOSPC' || code === 'EDQUOT'
+  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error))
 }
 
 export interface FileError extends NodeJS.ErrnoException {
@@ -171,12 +175,7 @@ export interface FileError extends NodeJS.ErrnoException {
 
 /** Whether an error is a failed file operation but no bug: a full disk, no permission, too many open files. */
 export function isFileError(error: unknown): error is FileError {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    !('port' in error) &&
-    Object.hasOwn(remedies, String(error.code))
-  )
+  return error instanceof Error && !('port' in error) && Object.hasOwn(remedies, errorCode(error))
 }
 
 /** A file error as one line: `/srv/results cannot be read or written: read-only file system (EROFS)`. */

@@ -15,6 +15,7 @@ export {
   type ErrorDetails,
   type ErrorTable,
   type ExitClass,
+  errorCode,
   exitCodes,
   type FileError,
   faultOf,

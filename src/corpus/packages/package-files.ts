@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { extract } from 'tar'
 import { knownHome } from '#installation/installation'
-import { isFileError } from '#prelude'
+import { errorCode, isFileError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { claimPartial, hashFile } from '../files.ts'
 import { type NpmPackage, npmPackage } from '../provenance.ts'
@@ -103,7 +103,7 @@ async function hasIntegrity(path: string, integrity: string): Promise<boolean> {
   try {
     await pipeline(createReadStream(path), hash)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (errorCode(error) === 'ENOENT') return false
     throw error
   }
   return `sha512-${hash.digest('base64')}` === integrity

@@ -129,8 +129,8 @@ async function beginOrGoOn(
   const planFingerprint = fingerprint(documents.hashes)
   const { mode, hosts, maxAudioSeconds, address, resume } = fleet
   if (resume === null) {
-    const file = { fleet: address.fleet, mode, hosts, maxAudioSeconds, ...given, planFingerprint }
-    return writeFleetFile(folder, file)
+    const file: FleetFile = { fleet: address.fleet, mode, hosts, maxAudioSeconds, ...given, planFingerprint }
+    return writeRunDocument(folder, fileName, `${JSON.stringify(file, null, 2)}\n`)
   }
   const before = await readFleetFile(folder)
   if (before.planFingerprint === planFingerprint && before.fleet === address.fleet) return
@@ -221,11 +221,6 @@ export interface FleetFile {
 }
 
 const fileName = 'fleet.json'
-
-/** Written before the first block is handed out. */
-function writeFleetFile(folder: string, file: FleetFile): Promise<void> {
-  return writeRunDocument(folder, fileName, `${JSON.stringify(file, null, 2)}\n`)
-}
 
 /**
  * @param folder of an incomplete run

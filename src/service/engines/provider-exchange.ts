@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { formFrame } from '#contract/transcription'
-import { lazily, parseRetryAfter } from '#prelude'
+import { errorCode, lazily, parseRetryAfter } from '#prelude'
 import { addressBelow, type ProviderProtocol, type ProviderStep } from '#providers/protocol'
 
 /** The outcome of one request to a provider. */
@@ -48,8 +48,7 @@ export async function askProvider(
     if (signal.aborted) return { kind: 'abandoned' }
     if (timeout.aborted) return { kind: 'timedOut' }
     if (isAnswering) return { kind: 'cut' }
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return { kind: 'unreachable', reason: code }
+    return { kind: 'unreachable', reason: errorCode(error) || String(error) }
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from '#installation/files'
+import { errorCode } from '#prelude'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { databaseName, emptyDatabase, explainDamage } from './database.ts'
 import { holdFolder } from './private-folder.ts'
@@ -155,7 +156,7 @@ async function copySound(from: string, to: string): Promise<boolean> {
     await copyPrivate(from, to)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (errorCode(error) === 'ENOENT') return false
     throw error
   }
 }

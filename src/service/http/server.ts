@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
 import { type Answers, type EndpointName, endpoints } from '#contract/endpoints'
 import type { ErrorEnvelope } from '#contract/failures'
-import { failed, type Outcome } from '#prelude'
+import { errorCode, failed, type Outcome } from '#prelude'
 import { type CurrentToken, carriesToken } from '../folder/data-dir.ts'
 import { isStoreFull } from '../folder/database.ts'
 import { type Events, requestIdHeader } from '../service-event.ts'
@@ -235,8 +235,7 @@ const unauthorized = envelope('INVALID_REQUEST', 'Missing or invalid bearer toke
 const noSuchRoute = envelope('INVALID_REQUEST', 'There is no such route.', { httpStatus: 404 })
 
 function explainFault(error: unknown, { raw }: FastifyRequest, input: Answering): Refusal {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+  if (errorCode(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
   }
   const isFull = error instanceof Error && isStoreFull(error)

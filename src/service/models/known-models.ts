@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { localModelKeys } from '#contract/resources'
-import type { DeepReadonly } from '#prelude'
+import { type DeepReadonly, errorCode } from '#prelude'
 import {
   type Catalogue,
   type CatalogueModel,
@@ -60,8 +60,7 @@ export async function readRegister(modelsDir: string): Promise<readonly Register
   try {
     return register.parse(JSON.parse(await readFile(path, 'utf8'))).models
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return []
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return []
     throw serviceErrors.make('MODEL_REGISTER_UNREADABLE', {
       message: `${path}, which names the models that were added, cannot be read.`,
       hint: 'Repair it, or move it away and add the models again with transcribench models add.',
@@ -225,13 +224,9 @@ export const hubModels: readonly HubModel[] = models.map(({ languages, ...model 
 
 /** Hub models as a service lists them while they are not installed. */
 export const hubCatalogue: readonly CatalogueModel[] = hubModels.map(
-  ({ id, family, displayName, repository, revision, licence, languages, megabytes }) => ({
-    id,
-    family,
-    displayName,
-    languages,
-    licence,
-    localKey: localModelKey(family),
+  ({ repository, revision, megabytes, files: _files, ...model }) => ({
+    ...model,
+    localKey: localModelKey(model.family),
     kind: 'voice',
     sizeBytes: megabytes * 1e6,
     weights: { package: null, files: [], hub: { repository, revision } },

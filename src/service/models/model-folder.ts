@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeFolder } from '#installation/files'
-import type { BenchError } from '#prelude'
-import { isDiskFull } from '#prelude'
+import { type BenchError, errorCode, isDiskFull } from '#prelude'
 import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } from '../engines/engine.ts'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/private-folder.ts'
@@ -83,7 +82,7 @@ export async function sha256OfFile(path: string): Promise<string | null> {
       hash.update(piece.subarray(0, bytesRead))
     }
   } catch (error) {
-    if (isMissing(error)) return null
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
     throw error
   }
 }
@@ -120,10 +119,6 @@ async function isUnchanged(
     known?.mark === state.mark ? known : { mark: state.mark, sha256: sha256OfFile(path).catch(() => null) }
   hashes.set(path, current)
   return (await current.sha256) === sha256
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
 
 /** The stage of a model in a temporary folder, which is a leftover of a crash if the next change finds it. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import which from 'which'
 import type { ProviderStatus } from '#contract/resources'
-import type { Problem } from '#prelude'
+import { errorCode, type Problem } from '#prelude'
 import { baseUrlVariableFor, keyVariableFor } from '#providers/providers'
 import { commandEngine } from '../engines/command.ts'
 import type { Catalogue, CatalogueModel, KeylessProvider } from '../engines/engine.ts'
@@ -59,7 +59,7 @@ async function readTextOrEmpty(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = errorCode(error) === 'ENOENT'
     const reason = error instanceof Error ? error.message : String(error)
     throw unusable(path, [{ where: path, what: isMissing ? 'there is no such file' : reason }])
   }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { errorCode, failed, type Outcome, succeeded } from '#prelude'
 import { audioTooLarge, isTooLarge, stopping, tooMany } from '../http/body.ts'
 import { type Call, type PlatformProfile, type Refusal, refused } from '../http/call.ts'
 
@@ -113,7 +113,8 @@ export async function openConfined(
     await handle.close()
     return failed('missing')
   } catch (error) {
-    return failed(isGone(error) ? 'missing' : 'unreadable')
+    const isGone = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))
+    return failed(isGone ? 'missing' : 'unreadable')
   }
 }
 
@@ -159,12 +160,4 @@ async function findPlace(path: string, linksLeft: number): Promise<Place | null>
 
 function isInside(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep))
-}
-
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
