@@ -84,6 +84,11 @@ describe('bytes that are no audio fail with a reason', () => {
       changed('opus.webm', 7, 0xa9),
       'element at byte 5 ends behind',
     ],
+    [
+      'a Matroska file of True Audio',
+      behind('opus.webm', 'A_OPUS', 0, ...text('A_TTA1')),
+      'its codec is "A_TTA1"',
+    ],
     ['a WebM file of EBML 7', changed('opus.webm', 8, 7), 'its EBML version is 7'],
     ['a WebM file with noise in a cluster', behind('opus.webm', block, 3, 0xa4), 'is none of a cluster'],
     [

@@ -33,6 +33,8 @@ const maxInHead: ReadonlyMap<number, readonly [name: string, max: number]> = new
 ])
 
 const soundTrack = 2
+/** Beginnings of the names of codecs that the decoder reads. */
+const decodedCodecs = /^A_(?:AAC|AC3|ALAC|DTS|EAC3|FLAC|MPEG\/L3|OPUS|PCM|VORBIS)/
 const usualScaleNs = 1_000_000
 
 /** Min bytes, or frames of sound, after which a step ends with a block. */
@@ -55,6 +57,7 @@ export function readWebm(bytes: Uint8Array): AudioStructure {
   const found = survey(bytes)
   if (found.track === null) damaged('it has no track of sound')
   const { codec } = found.track
+  if (!decodedCodecs.test(codec)) unreadable(`its codec is "${codec}"`)
   // Packets of Opus have their lengths; for other codecs the times of the blocks are used.
   const isOpus = codec === 'A_OPUS'
   const seconds = isOpus ? found.opusSamples / opusRateHz : found.lastSeconds - (found.firstSeconds ?? 0)
