@@ -28,8 +28,8 @@ export interface CommandContext {
   shown(text: string): string
   /** Makes commands in texts find the runs of this one with a flag `--results`; empty if they do by default. */
   findRunsWith(flag: string): void
-  /** A text whose commands find the runs of this one. `quote` writes the flag in the format of the text. */
-  findingRuns(text: string, quote: (flag: string) => string): string
+  /** A text whose commands find the runs of this one. */
+  findingRuns(text: string): string
   /** A text whose commands are shown as they can be typed here. */
   asTyped(text: string): string
   /** Prints the result to stdout. In text, but not in JSON, commands are shown as they can be typed here. */
@@ -102,7 +102,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     findRunsWith(flag) {
       resultsFlag = flag
     },
-    findingRuns: (text, quote) => withResults(text, quote(resultsFlag)),
+    findingRuns: (text) => withResults(text, resultsFlag),
     asTyped: typed,
     print,
     printResult: ({ json }, document, text) =>
@@ -266,7 +266,7 @@ const namedCommand = new RegExp(String.raw`\btranscribench(?=\s+(?:(?:${names})\
 
 /** Commands in a text that read runs, and neither name a results folder nor the path of a run. */
 const readingCommand =
-  /\btranscribench\s+(?:baseline\s+(?:set|list|remove)|run(?=\s+--resume)|(?:report|review|compare|score|export)(?=\s+[^-\s]))(?!\s+(?:--resume\s+)?(?:'[^']*|[^\s"]*)\/)(?![^\n"]* --results )/gu
+  /\btranscribench\s+(?:baseline\s+(?:set|list|remove)|run(?=\s+--resume)|(?:report|review|compare|score|export)(?=\s+[^-\s]))(?!\s+(?:--resume\s+)?(?:'[^']*|\S*)\/)(?![^\n]* --results )/gu
 
 /** A text whose commands find the runs of the results folder that a flag names. */
 function withResults(text: string, flag: string): string {

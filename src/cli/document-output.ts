@@ -45,19 +45,6 @@ export type Renderings = Readonly<Partial<Record<Format, (terminal: Terminal) =>
 /** The layout of a text file: programs and editors would show the escape sequences of colours. */
 const fileTerminal: Terminal = { width: 100, color: false, unicode: true }
 
-type FindRuns = (text: string, context: Pick<CommandContext, 'findingRuns'>) => string
-
-/** Makes commands find the runs, in the formats for people. Printed text is changed when it is printed. */
-const findRunsAs: Readonly<Partial<Record<Format, FindRuns>>> = {
-  md: (text, context) => context.findingRuns(text, (flag) => flag),
-  junit: (text, context) => context.findingRuns(text, escapeHtml),
-  // The program of a page must stay as it is, because the page names its hash.
-  html: (text, context) =>
-    text.replace(/(?<=data-part="document">).*/, (data) =>
-      context.findingRuns(data, (flag) => JSON.stringify(flag).slice(1, -1).replaceAll('<', '\\u003c')),
-    ),
-}
-
 export interface OutputOptions {
   readonly format?: Format | undefined
   /** Path of a file as typed; `-` is standard output. */
@@ -108,8 +95,7 @@ export async function deliver(
   const format = formatFor(available, options)
   const terminal = output === undefined ? context.output : fileTerminal
   const rendered = (await renderings[format]?.(terminal)) ?? ''
-  const content =
-    typeof rendered === 'string' ? (findRunsAs[format]?.(rendered, context) ?? rendered) : rendered
+  const content = typeof rendered === 'string' && format === 'md' ? context.findingRuns(rendered) : rendered
   if (output !== undefined)
     await writeContent(
       context,

@@ -141,12 +141,10 @@ test('a command in the text about a run finds the run, wherever the runs are', a
     expect(named).toContain(`transcribench review ${there} ${id}`)
     expect(await said(command, `else where/${id}`)).toContain(`transcribench review ${there} ${id}`)
   }
-  for (const ending of ['md', 'html']) {
-    await said('report', `else where/${id}`, '-o', `out.${ending}`)
-    const written = await readFile(join(home.path, `out.${ending}`), 'utf8')
-    expect(written.includes(`transcribench review ${there} ${id}`), ending).toBe(true)
-    expect(written.includes(`transcribench review ${id}`), ending).toBe(false)
-  }
+  await said('report', `else where/${id}`, '-o', 'out.md')
+  const written = await readFile(join(home.path, 'out.md'), 'utf8')
+  expect(written).toContain(`transcribench review ${there} ${id}`)
+  expect(written).not.toContain(`transcribench review ${id}`)
   expect(await said('baseline', 'list', '--results', 'else where')).toContain(
     `transcribench baseline set ${there} main latest`,
   )
