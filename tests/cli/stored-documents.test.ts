@@ -30,10 +30,10 @@ test('a document without a format of that kind says which ones it has', async ()
 })
 
 test('options that only the report of a run takes are refused for another document, all at once', async () => {
-  const typed = ['report', 'history.json', '--table', 'rates', '--details', '--no-audio']
+  const typed = ['report', 'history.json', '--table', 'rates', '--details', '--embed-audio']
   const { code, stderr } = await runCli(typed, { cwd: home.path })
   expect(code).toBe(2)
-  const refusal = 'the history in history.json is not reported with --details and --table and --no-audio'
+  const refusal = 'the history in history.json is not reported with --details and --table and --embed-audio'
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(refusal)
   expect(stderr).toContain('report history.json\n')
 })

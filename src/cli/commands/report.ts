@@ -123,13 +123,9 @@ export function defineReportCommand(report: Command, attach: Attach): void {
 
 /** @throws BenchError COMMAND_LINE_INVALID for options that another document than a run does not have */
 function refuseOptionsOfRuns(options: ReportOptions, name: string, kind: StoredDocument['kind']): void {
-  const { audio, embedAudio } = options
   const ofRuns = ['details', 'table', 'score', 'scores', 'ratings', 'profile'] as const
-  const given = [
-    ...ofRuns.filter((each) => options[each] !== undefined).map((each) => `--${each}`),
-    ...(audio ? [] : ['--no-audio']),
-    ...(embedAudio === undefined ? [] : ['--embed-audio']),
-  ]
+  const given = ofRuns.filter((each) => options[each] !== undefined).map((each) => `--${each}`)
+  if (options.embedAudio !== undefined) given.push('--embed-audio')
   if (given.length === 0) return
   throw cliErrors.make('COMMAND_LINE_INVALID', {
     message: `the ${kind} in ${name} is not reported with ${given.join(' and ')}; only a run is`,
