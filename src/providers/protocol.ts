@@ -191,15 +191,13 @@ export const passingStatuses: ReadonlySet<number> = new Set([429, 408, 500, 502,
 /** Delay in seconds after a failed poll without a `Retry-After`, or with one of 0. */
 const pausedPollSeconds = 2
 
-/** Maximum time for the response to a poll in milliseconds, far above what a provider takes for it. */
-const maxPollMs = 30_000
-
 /**
- * Time limit of a step in milliseconds. A poll without a response must leave time for others, so it gets a
- * tenth of the job's time at most.
+ * Time limit of a step in milliseconds. A poll without a response must leave time for others, so it gets a tenth of the
+ * job's time: at least two seconds, more than a provider takes for it, and at most thirty.
  */
 export function limitStep(step: ProviderStep, leftMs: number, jobMs: number): number {
-  return pollAgain(step, null) === null ? leftMs : Math.min(leftMs, maxPollMs, jobMs / 10)
+  if (pollAgain(step, null) === null) return leftMs
+  return Math.min(leftMs, Math.max(2_000, Math.min(jobMs / 10, 30_000)))
 }
 
 /**

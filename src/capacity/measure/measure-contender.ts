@@ -56,7 +56,7 @@ async function runStages(
   const aloneMs = cold.steadyAnswerMs ?? cold.afterIdleMs
   const swept = await runSweep(input, server, aloneMs === null ? null : aloneMs / 1000)
   const lengths = input.corpus.utterances.map(({ durationSeconds }) => durationSeconds)
-  const limits = findLimits(swept.sweep, Math.max(...lengths))
+  const limits = findLimits(swept.sweep, lengths)
   const simulated = simulateServer(swept.closed, readWorkers(input))
   const search =
     limits === null || request.knownCapacity !== null
@@ -199,14 +199,14 @@ function answerWhatIfs(
 }
 
 /** The limits that a search needs; null if the sweep had too few requests. */
-function findLimits({ levels }: Sweep, longestAudioSeconds: number): ServerLimits | null {
+function findLimits({ levels }: Sweep, lengths: readonly number[]): ServerLimits | null {
   const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
   // A server that refuses at once may have too few answers with the most in flight.
   const last = levels.findLast(({ steady }) => steady !== null)?.steady ?? null
   if (alone === null || last === null) return null
   return {
     aloneSeconds: alone.meanServiceMs / 1000,
-    longestAudioSeconds,
+    longestAudioSeconds: lengths.reduce((longest, seconds) => Math.max(longest, seconds), 0),
     serviceVariation: alone.serviceVariation,
     // Throughput with most in flight, as with a long queue. On a thrashing server it is not the maximum.
     maxPerSecond: last.perSecond,
