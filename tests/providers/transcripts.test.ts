@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ProviderTranscript, pollSeconds } from '#providers/protocol'
+import { limitStep, type ProviderTranscript, pollSeconds } from '#providers/protocol'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
 import type { ProviderData } from '#providers/providers'
 import { providerData } from '#providers/providers'
@@ -37,6 +37,16 @@ test('a job is asked for again after a quarter of a second, then ever later, at 
   const delays = Array.from({ length: 20 }, (_, pollCount) => pollSeconds(pollCount))
   expect([delays[0], delays.at(-1)]).toEqual([0.25, 3])
   expect(delays).toEqual(delays.toSorted((a, b) => a - b))
+})
+
+test('a poll has a tenth of the time of its job, two to thirty seconds, and an upload all that is left', () => {
+  const question = { language: 'en', languages: undefined, model: 'best', timestamps: [], options: {} }
+  const upload = protocols.assemblyai.start(question, { id: 'job', storage: null })
+  const poll = { ...upload, method: 'GET' } as const
+  const limitsMs = [4, 60, 600].map((seconds) => limitStep(poll, 500_000, 1000 * seconds))
+  expect(limitsMs).toEqual([2_000, 6_000, 30_000])
+  expect(limitStep(poll, 700, 60_000)).toBe(700)
+  expect(limitStep(upload, 50_000, 60_000)).toBe(50_000)
 })
 
 describe('Google', () => {
