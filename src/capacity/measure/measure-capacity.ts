@@ -277,12 +277,13 @@ function makeFinding(
 }
 
 function lateRemarks(instrument: CapacityFinding['instrument']): CapacityRemark[] {
-  if (!isSentLate(instrument)) return []
+  const { lateP99Ms } = instrument
+  if (lateP99Ms === null || !isSentLate(instrument)) return []
   return [
     {
       severity: 'invalid',
       message:
-        `one request in a hundred left more than ${Math.round(instrument.lateP99Ms ?? 0)} ms late, because this machine was busy: the ` +
+        `one request in a hundred left more than ${Math.round(lateP99Ms)} ms late, because this machine was busy: the ` +
         'waiting is not all the server’s. Close other work, or measure from another machine',
     },
   ]
