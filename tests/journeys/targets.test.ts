@@ -85,7 +85,7 @@ describe('a run with several targets', () => {
     await using home = await workplace()
     const flags = await ground(home.path)
     await using service = await startScriptedService(join(home.path, 'data'), {
-      slow: { otherwise: { text: 'on the mat', delayMs: 150 } },
+      slow: { otherwise: { text: 'on the mat', delayMs: 1_000 } },
     })
     await using server = await startOpenAiDouble({ textOf: () => 'the cat sat' })
     const contenders = [
