@@ -57,10 +57,10 @@ export async function orAdviseToFetch<Value>(
         ...(isCorpus ? [] : hint.split('; or ').slice(1)),
       ].join('; or '),
       problems: [
-        ...(isCorpus && models.length > 0 ? [{ where: 'corpus', what: message }] : []),
-        ...(isCorpus
-          ? models.map((model) => ({ where: model, what: 'the model is not installed' }))
+        ...(isCorpus && problems.length === 0 && models.length > 0
+          ? [{ where: 'corpus', what: message }]
           : problems),
+        ...(isCorpus ? models.map((model) => ({ where: model, what: 'the model is not installed' })) : []),
       ],
       cause: error,
     })

@@ -62,7 +62,9 @@ export async function loadMeasured(
   if (sources['contenders'] !== 'default') return { config, sources, values }
   // The import is dynamic, because commands that do not measure read configs too.
   const { defaultContenders } = await import('#run/plan/contenders')
-  const found = await defaultContenders(config, { command: typedCommand(), env: context.env })
+  const asking = defaultContenders(config, { command: typedCommand(), env: context.env })
+  if (!(await succeeds(asking))) await allOf([asking, locateCorpus(config.corpus, context)])
+  const found = await asking
   if (found === null) return { config, sources, values }
   const written = found.map(({ engine, model }) => `${engine}:${model}`)
   return { config: { ...config, contenders: found }, sources, values: { ...values, contenders: written } }

@@ -8,9 +8,11 @@ import { createRun, type RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
+import { allOf, BenchError } from '#prelude'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import type { RunEvent } from './execute/lane.ts'
 import { type OpenedCorpus, openCorpusFor, plannedUtterances } from './inputs.ts'
+import { readyOnAll } from './plan/contenders.ts'
 import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
 import {
   type MeasurePlan,
@@ -27,7 +29,7 @@ import { type RecordInput, readBeginning, startRecord } from './record.ts'
 import { firstSegment, type RunSegment, throwIfStopped } from './segment.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import { maxSockets } from './target/open-target.ts'
-import { openRunTargets, type RunTarget, withAliases } from './target/run-targets.ts'
+import { openRunTargets, type RunTarget, type RunTargetsRequest, withAliases } from './target/run-targets.ts'
 
 /**
  * The origin of a run: its config, or also the record of an earlier run. `newRun`, `resumedRun` and `replayedRun`
@@ -88,16 +90,19 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   // The speed of the host is measured first, so that its buffers and a large corpus are not in memory together.
   const beginning = await readBeginning(systemClock, env)
   const reading = { env, onEvent, signal: options.stop }
-  const [read, corpus] = await openCorpusFor(origin.readLoad(), config, reading).catch((error: unknown) => {
-    throwIfStopped(options.stop)
-    throw error
-  })
-  await using preparing = new AsyncDisposableStack()
   // A closed load needs a socket for each request in flight; any other load sends on time and needs the maximum.
   const inFlight = config.load.kind === 'closed' ? config.load.concurrency : undefined
-  const request = { corpus, env, clock, connections: inFlight ?? maxSockets, embeddedConcurrency: inFlight }
+  const request = { env, clock, connections: inFlight ?? maxSockets, embeddedConcurrency: inFlight }
+  const opening = openCorpusFor(origin.readLoad(), config, reading)
+  const [read, corpus] = await withServerProblems(opening, config, request, origin.explain).catch(
+    (error: unknown) => {
+      throwIfStopped(options.stop)
+      throw error
+    },
+  )
+  await using preparing = new AsyncDisposableStack()
   const { opened, skipped } = preparing.use(
-    await openRunTargets(config, request).catch((error: unknown) => {
+    await openRunTargets(config, { ...request, corpus }).catch((error: unknown) => {
       throw origin.explain(error)
     }),
   )
@@ -113,6 +118,34 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   const before = await origin.readTimeBefore(plan)
   const cleanUp = preparing.move()
   return { beginning, plan, targets, before, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
+}
+
+/**
+ * A corpus that is opened, or its problems together with those of the servers, so that all can be mended at once. The
+ * built-in service is not started for it.
+ *
+ * @param explain returns the error to report for a server that cannot be opened
+ */
+export async function withServerProblems<Opened>(
+  opening: Promise<Opened>,
+  config: BenchConfig,
+  request: Omit<RunTargetsRequest, 'corpus'>,
+  explain: RunOrigin['explain'] = (error) => error,
+): Promise<Opened> {
+  const checkServers = async (): Promise<void> => {
+    const contenders = config.contenders.filter(({ target = config.target }) => target !== 'embedded')
+    if (contenders.length === 0) return
+    const withoutCorpus = { ...request, corpus: { utterances: [], texts: null } }
+    await using found = await openRunTargets({ ...config, contenders }, withoutCorpus)
+    readyOnAll(found.opened)
+  }
+  return await opening.catch(async (error: unknown) => {
+    if (!(error instanceof BenchError)) throw error
+    const servers = checkServers().catch((problem: unknown) => {
+      throw explain(problem)
+    })
+    return (await allOf([opening, servers]))[0]
+  })
 }
 
 function findConnection(target: AnyTarget): Connection | null {

@@ -1,6 +1,7 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { packageFolder } from '#installation/installation'
 import { runFiles } from '#journal/run-writer'
 import { argv, type CliResult, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -280,4 +281,32 @@ describe('everything that is wrong before a target is asked', () => {
       expectRefusal(result, 2, '2 problems', 'trace gone.csv cannot be read', 'no corpus named "nowhere"')
     }
   })
+
+  test.each([
+    ['run', 'nowhere', []],
+    ['run', 'nowhere', ['--contender', 'any:large']],
+    ['run', 'unfetched/manifest.jsonl', ['--contender', 'any:large']],
+    ['capacity', 'nowhere', ['--contender', 'any:large']],
+  ] as const)(
+    'is reported at once: %s with the corpus %s and with a server',
+    async (command, corpus, flags) => {
+      await using home = await workplace()
+      await mkdir(join(home.path, 'unfetched'))
+      await home.write('unfetched/manifest.jsonl', '{"id":"one","audio":"one.wav","text":"a"}\n')
+      await copyFile(
+        join(packageFolder, 'corpora/quick/source.json'),
+        join(home.path, 'unfetched/source.json'),
+      )
+      const gone = 'openai:http://127.0.0.1:9/v1'
+      const refused = await home.cli(command, '--corpus', corpus, '--target', gone, ...flags)
+      const missing = /no corpus named "nowhere"|audio of the corpus "unfetched" is not here yet/
+      expectRefusal(
+        refused,
+        refused.code ?? 0,
+        '2 problems',
+        'http://127.0.0.1:9/v1 does not answer',
+        missing,
+      )
+    },
+  )
 })

@@ -16,6 +16,7 @@ import { runErrors } from '#run/execute/errors'
 import { openCorpus, plannedUtterances } from '#run/inputs'
 import { averageAudioSeconds, makePlan } from '#run/plan/measure-plan'
 import { readPriceList } from '#run/plan/provider-terms'
+import { withServerProblems } from '#run/prepare-run'
 import { describeEnding, readBeginning, startRecord } from '#run/record'
 import { firstSegment, throwIfStopped, withSegment } from '#run/segment'
 import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
@@ -65,7 +66,8 @@ export async function measureCapacity(options: CapacityOptions) {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const calledAtMs = clock.nowMs()
   refuseSeveralTargets(config)
-  const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
+  const opening = openCorpus(config, { env, onEvent, signal: options.stop })
+  const corpus = await withServerProblems(opening, config, { env, clock, connections: maxSockets })
   const beginning = await readBeginning(clock, env)
   const quietness = await isQuiet()
   const open = (): Promise<AnyTarget> =>

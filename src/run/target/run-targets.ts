@@ -33,7 +33,7 @@ export interface RunTarget {
 
 export interface RunTargetsRequest
   extends Pick<TargetRequest, 'env' | 'connections' | 'embeddedConcurrency'> {
-  readonly corpus: OpenedCorpus
+  readonly corpus: Pick<OpenedCorpus, 'utterances' | 'texts'>
   readonly clock: Clock
 }
 
