@@ -337,10 +337,22 @@ export function comingBack(reply: Reply, today: () => Date): { readonly retryAft
   return retryAfterSeconds === null ? {} : { retryAfterSeconds }
 }
 
-/** Collapses white space, and shortens the text to the excerpt's maximum length. */
+/** Collapses white space, keeps only the words of an HTML page, and shortens the text to the excerpt's maximum length. */
 export function excerptFrom(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = (/^\s*(<\?xml[^<>]*>\s*)?<(!doctype|html)/i.test(text) ? pageWords(text) : text)
+    .replace(/\s+/g, ' ')
+    .trim()
   return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`
+}
+
+/** Characters of a page that are read; error pages of proxies are shorter. */
+const pageLength = 8_000
+
+/** The words of the body of a page, or else its title. */
+function pageWords(text: string): string {
+  const page = text.slice(0, pageLength)
+  const body = page.replace(/<(head|script|style)\b.*?<\/\1>/gis, ' ').replace(/<[^<>]*>/g, ' ')
+  return /\S/.test(body) ? body : (/<title[^<>]*>([^<]*)/i.exec(page)?.[1] ?? page)
 }
 
 function withoutToken(text: string, token: string): string {

@@ -69,7 +69,6 @@ test('a refusal says when to come back, in seconds, from a number and from a dat
 test.each([
   ['a bare 413', 413, ''],
   ['a bare 431', 431, ''],
-  ['HTML with status 200', 200, '<html><body>Sign in</body></html>'],
   ['HTML with status 502', 502, '<h1>Bad gateway</h1>'],
   ['truncated JSON', 200, '{"ok": true, "modes": [{"id": "a'],
   ['JSON of another shape', 200, '{"ok": true, "modes": "none"}'],
@@ -80,6 +79,25 @@ test.each([
   const failure = await failureOf((_seen, response) => void response.writeHead(status).end(body))
   expect(failure).toMatchObject({ kind: 'malformed', httpStatus: status })
   expect(failure).toHaveProperty('excerpt', expect.stringContaining(body))
+})
+
+test.each([
+  [
+    200,
+    '<!DOCTYPE html><head><style>p {}</style><title>Log in</title></head><body><p>Sign in</p></body>',
+    'Sign in',
+  ],
+  [
+    502,
+    '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><h1>502 Bad Gateway</h1><hr>nginx</body>',
+    '502 Bad Gateway nginx',
+  ],
+  [503, '<?xml version="1.0"?>\n<!DOCTYPE html><html><h1>503 Unavailable</h1></html>', '503 Unavailable'],
+  [200, '<html><title>Dashboard</title><body><script>start("<p>")</script></body></html>', 'Dashboard'],
+  [200, '<html></html>', '<html></html>'],
+])('an HTML page with status %i is malformed, and its words are kept', async (status, body, words) => {
+  const failure = await failureOf((_seen, response) => void response.writeHead(status).end(body))
+  expect(failure).toMatchObject({ kind: 'malformed', httpStatus: status, excerpt: words })
 })
 
 test('a bare 429 or 503 keeps when to come back', async () => {
