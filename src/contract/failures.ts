@@ -192,14 +192,14 @@ function causeWords(cause: string): string {
 export function describeFailure(failure: RequestFailure): string {
   switch (failure.kind) {
     case 'refused':
-      return `${failure.code}: ${failure.message}`
+      return `${failure.code}: ${failure.message.trim() || 'without a message'}`
     case 'timedOut':
       return `no ${failure.during === 'receiving' ? 'end of the answer' : 'answer'} within ${Number((failure.afterMs / 1000).toPrecision(3))} s`
     case 'unreachable':
       return `${brokenWords[failure.during]} (${causeWords(failure.cause)})`
     case 'malformed':
       // Frameworks of servers answer a plain text where their program failed.
-      return `${failure.httpStatus >= 500 ? 'a failure of the server' : 'an answer that is not of this API'} (HTTP ${failure.httpStatus}: ${failure.excerpt})`
+      return `${failure.httpStatus >= 500 ? 'a failure of the server' : 'an answer that is not of this API'} (HTTP ${failure.httpStatus}: ${failure.excerpt || 'without a text'})`
     case 'unsendable':
       return `could not be sent: ${failure.reason}`
     case 'dropped':

@@ -166,12 +166,17 @@ test.each([
 })
 
 test.each([
-  [200, 'an answer that is not of this API (HTTP 200: Hello)'],
-  [418, 'an answer that is not of this API (HTTP 418: Hello)'],
-  [500, 'a failure of the server (HTTP 500: Hello)'],
-  [503, 'a failure of the server (HTTP 503: Hello)'],
-])('a text with the status %d is %s', (httpStatus, words) => {
-  expect(describeFailure({ kind: 'malformed', httpStatus, excerpt: 'Hello' })).toBe(words)
+  [200, 'Hello', 'an answer that is not of this API (HTTP 200: Hello)'],
+  [418, 'Hello', 'an answer that is not of this API (HTTP 418: Hello)'],
+  [500, 'Hello', 'a failure of the server (HTTP 500: Hello)'],
+  [503, '', 'a failure of the server (HTTP 503: without a text)'],
+])('a text with the status %d, %j, is %s', (httpStatus, excerpt, words) => {
+  expect(describeFailure({ kind: 'malformed', httpStatus, excerpt })).toBe(words)
+})
+
+test('a refusal without a message is said to have none', () => {
+  const refused = { kind: 'refused', code: 'RATE_LIMITED', message: '', hint: null, httpStatus: 429 } as const
+  expect(describeFailure(refused)).toBe('RATE_LIMITED: without a message')
 })
 
 test('a Mode is known as one of ours by the whole of its name', () => {
