@@ -306,6 +306,8 @@ export function interpretReply<Answer>(
   if (parsed?.success === true) return succeeded(parsed.data)
   const envelope = errorEnvelope.safeParse(json)
   if (envelope.success) return failed(refusal(reply, envelope.data.error, context))
+  const byProxy = readProxyRefusal(reply)
+  if (byProxy !== null) return failed(byProxy)
   const issue = json === undefined ? undefined : parsed?.error?.issues[0]
   const place = issue === undefined ? '' : `${issue.path.join('.') || 'answer'}: ${issue.message} · `
   return failed({
@@ -337,11 +339,51 @@ export function comingBack(reply: Reply, today: () => Date): { readonly retryAft
   return retryAfterSeconds === null ? {} : { retryAfterSeconds }
 }
 
+/** A refusal for the size of the request, or by a rule, of a proxy in front of the server; null for any other response. */
+export function readProxyRefusal(reply: Reply): RequestFailure | null {
+  const { status: httpStatus } = reply
+  const proxy = httpStatus === 413 || httpStatus === 403 ? detectProxy(reply) : null
+  if (proxy === null) return null
+  return httpStatus === 413
+    ? {
+        kind: 'refused',
+        code: 'INVALID_REQUEST',
+        message: `${proxy} in front of the server refuses a request of this size (HTTP 413)`,
+        hint: 'raise its limit (client_max_body_size of nginx), name the server itself as the target, or leave long recordings out',
+        httpStatus,
+        isOversize: true,
+      }
+    : {
+        kind: 'refused',
+        code: 'HTTP_403',
+        message: `${proxy} in front of the server refuses the request (HTTP 403)`,
+        hint: 'see its rules for this path, or name the server itself as the target',
+        httpStatus,
+      }
+}
+
+/** The proxy that responded in place of the server, detected by its page or its name; null where an API responded. */
+function detectProxy(reply: Reply): string | null {
+  if (parseJson(reply.text) !== undefined) return null
+  const [, written] = /<center>\s*((?:nginx|openresty|cloudflare)[^<]*)<\/center>/i.exec(reply.text) ?? []
+  const name = reply.headers['server'] ?? written
+  const isKnown =
+    name !== undefined &&
+    /nginx|openresty|cloudflare|envoy|haproxy|caddy|apache|awselb|varnish|traefik|squid/i.test(name)
+  if (!isPage(reply) && !isKnown) return null
+  return isKnown ? `a proxy (${name.trim().slice(0, 40)})` : 'a proxy'
+}
+
+const pageStart = /^\s*(<\?xml[^<>]*>\s*)?<(!doctype|html)/i
+
+/** Whether a response is an HTML page, as proxies and wrong addresses return. */
+export function isPage({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
+  return headers['content-type']?.includes('text/html') === true || pageStart.test(text)
+}
+
 /** Collapses white space, keeps only the words of an HTML page, and shortens the text to the excerpt's maximum length. */
 export function excerptFrom(text: string): string {
-  const line = (/^\s*(<\?xml[^<>]*>\s*)?<(!doctype|html)/i.test(text) ? pageWords(text) : text)
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = (pageStart.test(text) ? pageWords(text) : text).replace(/\s+/g, ' ').trim()
   return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Transcription } from '#contract/transcription'
 import { parseJson } from '#prelude'
 import { joinPortions } from '#providers/protocol'
-import { isSuccess, type Reply } from './reply.ts'
+import { isPage, isSuccess, type Reply } from './reply.ts'
 
 /** Supported values of `response_format`; subtitle formats are not. */
 export type AnswerFormat = 'json' | 'verbose_json' | 'text'
@@ -32,11 +32,6 @@ const transcript = z.looseObject({
     .nullish()
     .catch(null),
 })
-
-/** Whether a response is an HTML page, as proxies and wrong addresses return. */
-export function isPage({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
-  return headers['content-type']?.includes('text/html') === true || /^\s*<(!doctype|html)/i.test(text)
-}
 
 /**
  * Reads a transcript in the requested format, or as an event stream, which some servers send unasked.

@@ -3,8 +3,8 @@ import { meansUnknownKey, readProviderError } from '#contract/provider-errors'
 import { ownValue, parseJson } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import type { ServerAddress } from './location.ts'
-import { comingBack, excerptFrom, isSuccess, type Reply } from './reply.ts'
-import { isEventStream, isPage } from './server-answer.ts'
+import { comingBack, excerptFrom, isPage, isSuccess, type Reply, readProxyRefusal } from './reply.ts'
+import { isEventStream } from './server-answer.ts'
 
 interface Secrets {
   /** Secrets that are removed from messages. */
@@ -145,20 +145,8 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
         : 'correct the redirects of the server, which may form a circle, or name the address at which they end as the target',
     )
   }
-  const proxy = detectProxy(reply)
-  if (proxy !== null && (status === 413 || status === 403)) {
-    return status === 413
-      ? refused(
-          refusal?.code ?? 'INVALID_REQUEST',
-          `${proxy} in front of the server refuses a request of this size (HTTP 413)`,
-          'raise its limit (client_max_body_size of nginx), name the server itself as the target, or leave long recordings out',
-        )
-      : refused(
-          'HTTP_403',
-          `${proxy} in front of the server refuses the request (HTTP 403)`,
-          'see its rules for this path, or name the server itself as the target',
-        )
-  }
+  const byProxy = readProxyRefusal(reply)
+  if (byProxy !== null) return byProxy
   if (status === 403 && refusal !== null && isOfModel(reply, asked)) {
     return { ...refusal, code: 'MODEL_NOT_FOUND', hint: 'name a model that the server allows' }
   }
@@ -192,18 +180,6 @@ function isOfModel(reply: Reply, { model }: Asked): boolean {
   if (said === null) return false
   if (said.code === 'model_not_found') return true
   return /\bmodel\b/i.test(said.message) || (model !== undefined && said.message.includes(model))
-}
-
-/** The proxy that responded in place of the server, detected by its page or its name; null where an API responded. */
-function detectProxy(reply: Reply): string | null {
-  if (parseJson(reply.text) !== undefined) return null
-  const [, written] = /<center>\s*((?:nginx|openresty|cloudflare)[^<]*)<\/center>/i.exec(reply.text) ?? []
-  const name = reply.headers['server'] ?? written
-  const isKnown =
-    name !== undefined &&
-    /nginx|openresty|cloudflare|envoy|haproxy|caddy|apache|awselb|varnish|traefik|squid/i.test(name)
-  if (!isPage(reply) && !isKnown) return null
-  return isKnown ? `a proxy (${name.trim().slice(0, 40)})` : 'a proxy'
 }
 
 function shown({ origin, pathname }: URL): string {

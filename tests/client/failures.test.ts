@@ -100,6 +100,18 @@ test.each([
   expect(failure).toMatchObject({ kind: 'malformed', httpStatus: status, excerpt: words })
 })
 
+test.each([
+  [413, '<html><hr><center>nginx/1.22.1</center></html>', 'OVERSIZE', 'client_max_body_size'],
+  [403, '<!DOCTYPE html><p>Forbidden</p>', 'HTTP_403', 'name the server itself'],
+])(
+  'a page with status %i is the refusal of a proxy, with what to change',
+  async (status, body, label, hint) => {
+    const failure = await failureOf((_seen, response) => void response.writeHead(status).end(body))
+    expect(failure).toMatchObject({ kind: 'refused', hint: expect.stringContaining(hint) })
+    expect(failureLabel(failure)).toBe(label)
+  },
+)
+
 test('a bare 429 or 503 keeps when to come back', async () => {
   for (const status of [429, 503]) {
     const failure = await failureOf(
