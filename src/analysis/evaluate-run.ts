@@ -208,6 +208,7 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
     programVersion: host.programVersion,
     cpuModel: host.cpuModel,
     cpuCount: host.cpuCount,
+    ...withoutUndefined({ machineCpuCount: host.machineCpuCount }),
     givenUp,
   }
 }

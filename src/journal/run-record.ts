@@ -149,7 +149,11 @@ const host = z
     release: text.describe('Its release.'),
     architecture: text.describe('Architecture of the processor.'),
     cpuModel: text.describe('Model of the processor.'),
-    cpuCount: z.int().describe('Processors.'),
+    cpuCount: z.int().describe('Processors that the measuring program may use.'),
+    machineCpuCount: z
+      .int()
+      .optional()
+      .describe('All processors of the machine; absent in runs of a version that did not record them.'),
     memoryBytes: number.describe('Memory in bytes.'),
     nodeVersion: text.describe('Version of Node.js.'),
     programVersion: text.describe('Version of transcribench.'),

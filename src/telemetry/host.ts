@@ -1,26 +1,34 @@
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedHost } from '#journal/run-record'
-import { sumOf } from '#prelude'
+import { counted, sumOf } from '#prelude'
 import { readSystemFile } from './system-files.ts'
 
 /**
  * Describes the machine of a run, so that runs on the same machine can be recognised.
- *
- * `cpuCount` is the number of processors that this process may use, which can be fewer in a container.
  */
 export function describeHost(programVersion: string): Omit<RecordedHost, 'speed' | 'power'> {
+  const { usable, all } = countProcessors()
   return {
     platform: platform(),
     release: release(),
     architecture: arch(),
     // Some ARM boards report an empty model.
     cpuModel: cpus()[0]?.model.trim() || 'unknown',
-    cpuCount: availableParallelism(),
+    cpuCount: usable,
+    machineCpuCount: all,
     memoryBytes: totalmem(),
     nodeVersion: process.version,
     programVersion,
   }
+}
+
+/**
+ * Counts the processors that this process may use, which a container or an affinity can limit, and all of the machine,
+ * over which processor time is counted.
+ */
+export function countProcessors(): { readonly usable: number; readonly all: number } {
+  return { usable: availableParallelism(), all: cpus().length }
 }
 
 /** Mean length of the run queue over the last minute; null on Windows, which has none and reports 0. */
@@ -49,7 +57,7 @@ export async function isQuiet() {
   const load1 = readLoad1()
   const load = load1 === null ? '' : `, load ${load1.toFixed(1)}`
   const percent = `${(foreignCpuShare * 100).toFixed(0)}%`
-  const use = `other programs use ${percent} of ${availableParallelism()} processors${load}`
+  const use = `other programs use ${percent} of ${counted(countProcessors().all, 'processor')}${load}`
   return {
     quiet,
     /** Share of all processors' time that other processes used in the window, 0..1. */

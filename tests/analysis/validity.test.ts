@@ -94,6 +94,15 @@ describe('a run is VALID, INVALID or SHORT', () => {
     }
   })
 
+  test('marked as busy by the processors of the whole machine, where this program may use fewer', () => {
+    const { host } = closed.record
+    const record = { ...closed.record, host: { ...host, cpuCount: 1, machineCpuCount: 4 } }
+    const busy = telemetry((second) => ({ hostCpuSeconds: 2.5 * second }))
+    const { findings } = evaluateRun({ ...closed, record, telemetry: busy })
+    const { message } = findings.find(({ code }) => code === 'HOST_BUSY') ?? expect.fail('it is busy')
+    expect(message).toMatch(/^other programs kept 1\.\d of 4 processors busy/)
+  })
+
   test('invalid where the clock was set or the machine slept', () => {
     const stepped = telemetry((second) => ({ wallAtMs: 1e12 + 1000 * second + (second > 4 ? 3_600_000 : 0) }))
     expect(codesIn({ ...closed, telemetry: stepped })).toContain('CLOCK_STEPPED')

@@ -73,11 +73,16 @@ test('processor time of the server is that of the whole time, also where the sam
   expect(spent.between(10_500, 30_500)?.cpuSeconds).toBeCloseTo(20, 9)
 })
 
+/** As on a machine of two, of which this program may use one. */
+const processors = { usable: 1, all: 2 }
+
 test('a machine that other programs keep busy is named as a possible limit, and a quiet one is not', () => {
-  expect(minute(() => 0).busyBecause(0, 2)).toBeNull()
-  expect(minute(() => 0.8).busyBecause(0, 2)).toBe('other programs used 0.8 of 2 processors meanwhile')
+  expect(minute(() => 0).busyBecause(0, processors)).toBeNull()
+  expect(minute(() => 0.8).busyBecause(0, processors)).toBe(
+    'other programs used 0.8 of 2 processors meanwhile',
+  )
   // Only what happened since then counts.
-  expect(minute((second) => (second < 20 ? 0.9 : 0)).busyBecause(21_000, 2)).toBeNull()
+  expect(minute((second) => (second < 20 ? 0.9 : 0)).busyBecause(21_000, processors)).toBeNull()
 })
 
 test('a machine without idle processors is named as a possible limit where the server cannot be seen', () => {
@@ -87,6 +92,6 @@ test('a machine without idle processors is named as a possible limit where the s
       note(spent, second, (busy + 0.05) * second, { serverCpuSeconds: null, ownCpuSeconds: second / 20 })
     return spent
   }
-  expect(without(1).busyBecause(0, 2)).toBeNull()
-  expect(without(1.9).busyBecause(0, 2)).toContain('what of it was the server cannot be seen')
+  expect(without(1).busyBecause(0, processors)).toBeNull()
+  expect(without(1.9).busyBecause(0, processors)).toContain('what of it was the server cannot be seen')
 })

@@ -27,6 +27,7 @@ test('the host is described with nothing left out', () => {
     programVersion: '1.2.3',
   })
   expect(host.cpuCount).toBeGreaterThanOrEqual(1)
+  expect(host.machineCpuCount).toBeGreaterThanOrEqual(host.cpuCount)
   expect(host.memoryBytes).toBeGreaterThan(100_000_000)
   for (const value of Object.values(host)) expect(value).not.toBe('')
 })

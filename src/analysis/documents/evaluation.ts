@@ -236,7 +236,8 @@ const evaluatedRunSchema = group({
   serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
   programVersion: text.describe('Version of transcribench that measured.'),
   cpuModel: text.describe('Processor of the measuring machine.'),
-  cpuCount: count.describe('Its processors.'),
+  cpuCount: count.describe('Its processors that the measuring program may use.'),
+  machineCpuCount: count.optional().describe('All of its processors; absent where they were not recorded.'),
   givenUp: list(
     group({
       id: text.describe('The contender.'),

@@ -3,10 +3,12 @@ import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Clock } from '#load/clock'
+import { counted } from '#prelude'
 import type { RunEvent } from '#run/execute/lane'
 import type { OpenedCorpus } from '#run/inputs'
 import type { MeasurePlan } from '#run/plan/measure-plan'
 import type { AnyTarget } from '#run/target/open-server'
+import type { countProcessors } from '#telemetry/host'
 import type { CapacityEstimate } from '../calibration.ts'
 import type { UserHabit } from '../cost.ts'
 import type { Level } from '../level.ts'
@@ -152,18 +154,18 @@ export function watchProcessor() {
       }
     },
     /** Why this machine, and not the server, may have been the limit since a time; null if it was not. */
-    busyBecause(fromMs: number, processors: number): string | null {
+    busyBecause(fromMs: number, { usable, all }: ReturnType<typeof countProcessors>): string | null {
       const since = lines.filter(({ atMs }) => atMs >= fromMs)
-      const others = otherPrograms(since, processors)
+      const others = otherPrograms(since, usable)
       if (others !== null)
         return others.disturbedShare <= maxDisturbedShare
           ? null
-          : `other programs used ${others.processors.toFixed(1)} of ${processors} processors meanwhile`
+          : `other programs used ${others.processors.toFixed(1)} of ${counted(all, 'processor')} meanwhile`
       const busy = busyWithoutUs(since)
       // The share of the server cannot be determined.
-      return busy === null || busy < fullShare * processors
+      return busy === null || busy < fullShare * all
         ? null
-        : `this machine's ${processors} processors were busy meanwhile, and what of it was the server cannot be seen`
+        : `this machine was busy meanwhile (${counted(all, 'processor')}), and what of it was the server cannot be seen`
     },
   }
 }

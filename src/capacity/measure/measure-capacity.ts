@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { correctReferences } from '#analysis/requests/transcript-scorer'
 import type { BenchConfig } from '#config/bench-config'
@@ -8,7 +7,7 @@ import type { RunEnding, RunRecord } from '#journal/run-record'
 import { createRun, writeRunDocument } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
-import { BenchError, shellWord, sumOf } from '#prelude'
+import { BenchError, counted, shellWord, sumOf } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
 import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
@@ -22,7 +21,7 @@ import { firstSegment, throwIfStopped, withSegment } from '#run/segment'
 import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
 import { listFolders, maxSockets } from '#run/target/open-target'
 import { audioReach, nameMachine, withAliases } from '#run/target/run-targets'
-import { isQuiet } from '#telemetry/host'
+import { countProcessors, isQuiet } from '#telemetry/host'
 import {
   type CapacityFinding,
   type CapacityRemark,
@@ -202,7 +201,7 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
       remarks: [
         ...lossRemarks(ending, notMeasured),
         ...measured.flatMap(({ remarks }) => remarks),
-        ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
+        ...busyRemarks(otherPrograms(spent.lines, countProcessors().usable)),
       ],
       spentSeconds: (clock.nowMs() - calledAtMs) / 1000,
       load: describeLoad(contenders),
@@ -299,7 +298,7 @@ function busyRemarks(others: ReturnType<typeof otherPrograms>): CapacityRemark[]
       severity: 'warning',
       message:
         `other programs were busy for ${Math.round(100 * disturbedShare)}% of the time, on ${processors.toFixed(1)} ` +
-        `of ${availableParallelism()} processors on average: on a quiet machine its capacity may be larger. Close other work and measure again`,
+        `of ${counted(countProcessors().all, 'processor')} on average: on a quiet machine its capacity may be larger. Close other work and measure again`,
     },
   ]
 }

@@ -1,10 +1,10 @@
-import { availableParallelism } from 'node:os'
 import { type CrossedAnswers, findCrossedAnswers } from '#analysis/requests/crossed-answers'
 import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
 import type { BenchConfig } from '#config/bench-config'
 import { sumOf } from '#prelude'
 import { scoringProfile } from '#run/inputs'
 import { errorCount, referenceLength } from '#scoring/counts'
+import { countProcessors } from '#telemetry/host'
 import type { LevelSample, LoadedServer, Turn } from '../loaded-server.ts'
 import { analyseSweep, type CountErrors, type SweepInput, textsAlone } from '../sweep.ts'
 import type { ContenderInput } from './contender-input.ts'
@@ -95,7 +95,7 @@ export async function runSweep(input: SweptInput, server: LoadedServer, aloneSec
     }
   })
   const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat())
-  const busyBecause = spent.busyBecause(sweptFromMs, availableParallelism())
+  const busyBecause = spent.busyBecause(sweptFromMs, countProcessors())
   return {
     sweep: analyseSweep(inputs, errorCounter(input), { seed: config.seed, busyBecause }),
     alone: textsAlone(single),

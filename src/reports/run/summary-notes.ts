@@ -129,7 +129,9 @@ export function instrumentParts({ instrument, contenders, load, run }: Evaluatio
     loopDelayMaxMs === null ? [] : [`event-loop stall max ${formatMilliseconds(loopDelayMaxMs)}`],
     foreignProcessors === null
       ? []
-      : [`other programs used ${fixed(foreignProcessors, 1)} of ${run.cpuCount} processors`],
+      : [
+          `other programs used ${fixed(foreignProcessors, 1)} of ${counted(run.machineCpuCount ?? run.cpuCount, 'processor')}`,
+        ],
     freeShares.length === 0 ? [] : [`load kept within ${formatPercent(Math.max(...freeShares))}`],
   ].flat()
 }

@@ -1,3 +1,4 @@
+import { counted } from '#prelude'
 import { clopperPearsonInterval } from '#statistics/intervals'
 import type { Evaluation } from '../../documents/evaluation.ts'
 import { type RunFacts, runFinding } from '../run-facts.ts'
@@ -16,7 +17,7 @@ export const hostBusy = runFinding('HOST_BUSY', 'warning', (facts) => {
 })
 
 type HostFacts = Pick<Evaluation, 'instrument' | 'load' | 'resources' | 'contenders'> & {
-  readonly run: Pick<Evaluation['run'], 'cpuCount'>
+  readonly run: Pick<Evaluation['run'], 'cpuCount' | 'machineCpuCount'>
 }
 
 /**
@@ -29,7 +30,8 @@ export function hostBusyText(facts: HostFacts): string | null {
   const { instrument, run, load, resources } = facts
   const foreign = instrument.foreignProcessors
   if (foreign !== null && foreign > run.cpuCount * quietShare) {
-    return `other programs kept ${foreign.toFixed(1)} of ${run.cpuCount} processors busy`
+    const { cpuCount, machineCpuCount = cpuCount } = run
+    return `other programs kept ${foreign.toFixed(1)} of ${counted(machineCpuCount, 'processor')} busy`
   }
   // Under an open load, a late generator is a fault of the run: GENERATOR_LATE.
   const late = load.latencyCountsFrom === 'due' ? null : sendLagText(facts)
