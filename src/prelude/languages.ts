@@ -74,8 +74,20 @@ export function isLanguageTag(text: string): boolean {
   return parseLocale(text) !== null
 }
 
+/** Parsed tags, because every line of a long plan or manifest repeats the same few. */
+const locales = new Map<string, Intl.Locale | null>()
+const maxLocales = 1_000
+
 /** Parses a tag; null where it is malformed. */
 function parseLocale(tag: string): Intl.Locale | null {
+  const known = locales.get(tag)
+  if (known !== undefined) return known
+  const locale = makeLocale(tag)
+  if (locales.size < maxLocales) locales.set(tag, locale)
+  return locale
+}
+
+function makeLocale(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag)
   } catch (error) {
