@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { errorCount } from '#scoring/counts'
 import { findProfile } from '#scoring/profiles/index'
 import { scorePair } from '#scoring/score-utterance'
-import { readLexicon } from '../../src/scoring/profiles/language-rules/number-words.ts'
+import { readLexicon } from '../../src/scoring/profiles/language-rules/number-reading.ts'
 import { languages } from '../../src/scoring/profiles/languages/all.ts'
 
 const marks = [', ', '. ', '; ', ': ', '! ', '? ', '… ', ' – ', ' (', '/']

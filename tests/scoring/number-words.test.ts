@@ -87,3 +87,28 @@ test.each([
   expect(made(spoken)).not.toBe(made(joined))
   expect(made(made(spoken))).toBe(made(spoken))
 })
+
+test.each([
+  ['german', 'neunzehnten'],
+  ['finnish', 'kaksikymmentä'],
+  ['czech', 'osmdesátému'],
+  ['dutch', 'vijftien'],
+  ['arabic', 'تسعةعشر'],
+  ['chinese', '三十'],
+])(
+  'a number word of %s that a recogniser repeats without spaces is read at once, and no number',
+  (name, word) => {
+    for (const repeated of [word.repeat(40), `${word.repeat(40)}x`])
+      expect(normalise(repeated, findProfile(name))).toBe(repeated)
+  },
+)
+
+test('a number of nine figures in Thai is one number, however many letters its words have', () => {
+  const words = 'สี่ร้อยแปดสิบเจ็ดล้านห้าแสนเจ็ดหมื่นหนึ่งพันสามร้อยเจ็ดสิบเก้า'
+  expect(normalise(words, findProfile('thai'))).toBe('487571379')
+})
+
+test('a number ends before it is larger than JavaScript holds exactly', () => {
+  const said = 'fünf tausend millionen '.repeat(4)
+  expect(normalise(said, findProfile('german'))).toBe('5000005000005000 millionen 5000000000')
+})

@@ -3,8 +3,7 @@ import { type Stage, wordStage } from '../profile.ts'
 import { border, formMark, halfMark, possibleBorder, saidWholeMark } from '../readings.ts'
 import { isWhole, startsWithDigit } from './figure-joining.ts'
 import type { FigureSigns, NumberWords } from './language-schema.ts'
-import { isOneNumber } from './number-reading.ts'
-import { partsFinder, readLexicon } from './number-words.ts'
+import { partsFinder, readLexicon } from './number-reading.ts'
 import { writtenNumbers } from './spoken-figures.ts'
 
 /** Marks that end a number: vingt. Cinq, five, five. */
@@ -21,7 +20,7 @@ export function keepNumberEnds(
   words: NumberWords,
   phrases: Readonly<Record<string, string>>,
 ): (text: string) => string {
-  const partsOf = lazily(() => partsFinder(readLexicon(words), words, isOneNumber(words)))
+  const partsOf = lazily(() => partsFinder(words))
   // The last words of numbers that are several words until phrases are read: the mươi of hai mươi.
   const lastWords = lazily(() => {
     const lexicon = readLexicon(words)

@@ -1,27 +1,55 @@
 import { formMark } from '../readings.ts'
 import type { NumberWords } from './language-schema.ts'
-import { linker, type NumberPart } from './number-words.ts'
+
+/** A word that numbers are made of, or a part of a compound such as einundzwanzig. */
+export interface NumberPart {
+  readonly value: number
+  /** Also an article: it is a number only next to something that is counted. */
+  readonly isWeak: boolean
+  /** Multiplies a number before it, and is none alone: millions. */
+  readonly needsNumber: boolean
+  /** How an ordinal is marked: 3º, or 3ª in languages that hear its gender; null for a cardinal. */
+  readonly ordinal: 'º' | 'ª' | null
+  /** The word itself, where its form is heard beside its value. */
+  readonly form?: string
+  /** That form is one of gender: before another part it is the usual one. */
+  readonly isGendered?: boolean
+}
+
+/** The words of a language with what they mean. */
+export type NumberLexicon = ReadonlyMap<string, NumberPart>
+
+export function readLexicon(words: NumberWords): NumberLexicon {
+  const lexicon = new Map<string, NumberPart>()
+  const { ordinalEndings = [], ordinals = [], feminineOrdinals = [], cardinals, hearsForms } = words
+  const add = (entries: NumberWords['cardinals'], ordinal: NumberPart['ordinal']): void => {
+    for (const { value, ...kinds } of entries)
+      for (const [kind, all = []] of Object.entries(kinds)) {
+        const isGendered = kind === 'gendered'
+        const hasForm = isGendered || kind === 'oblique' || (ordinal !== null && hearsForms === 'true')
+        const part = {
+          value: Number(value),
+          ordinal,
+          isWeak: kind === 'ambiguous',
+          needsNumber: kind === 'multipliers',
+        }
+        for (const word of all.flatMap((stem) =>
+          kind === 'stems' ? ordinalEndings.map((ending) => stem + ending) : [stem],
+        ))
+          lexicon.set(word, hasForm ? { ...part, form: word, isGendered } : part)
+      }
+  }
+  add(ordinals, 'º')
+  add(feminineOrdinals, 'ª')
+  add(cardinals, null)
+  return lexicon
+}
+
+/** A syllable that links parts and has no value. */
+const linker: NumberPart = { value: Number.NaN, ordinal: null, isWeak: false, needsNumber: false }
 
 /** A number while it is read. */
 export interface NumberReading {
-  /**
-   * A longer number, by the parts of the next word; null where the word is no part of this number.
-   *
-   * @param isLinked whether the word between parts comes before it
-   */
-  withWord(parts: readonly NumberPart[], isLinked: boolean): NumberReading | null
-  /** The value so far; null before the first part. */
-  value(): number | null
-  ordinal(): NumberPart['ordinal']
-  /** The word whose form is heard; empty where that is the first one of a cardinal. */
-  form(): string
-  /** Whether that form is one of gender. */
-  isGendered(): boolean
-  /** Whether all that was read is one word that is also an article. */
-  isWeak(): boolean
-}
-
-interface State {
   /** What later scales no longer multiply: the 億 before 万. */
   myriads: number
   total: number
@@ -35,14 +63,17 @@ interface State {
   count: number
   isFigure: boolean
   isLinked: boolean
+  /** Whether all that was read is one word that is also an article. */
   isWeak: boolean
   ordinal: NumberPart['ordinal']
+  /** The word whose form is heard; empty where that is the first one of a cardinal. */
   form: string
+  /** Whether that form is one of gender. */
   isGendered: boolean
   isEnded: boolean
 }
 
-const start: State = {
+const start: NumberReading = {
   myriads: 0,
   total: 0,
   group: 0,
@@ -61,42 +92,87 @@ const start: State = {
 }
 
 /**
- * Starts to read a number by the grammar of a language.
+ * Starts to read a number.
  *
  * @param figure the number begins with figures: only thousands and more can follow
  */
-export function startNumber(grammar: NumberWords, figure: number | null = null): NumberReading {
-  return readingOf(
-    grammar,
-    figure === null
-      ? start
-      : { ...start, group: figure, low: 'full', hasHundreds: true, count: 1, isFigure: true },
-  )
+export function startNumber(figure: number | null = null): NumberReading {
+  return figure === null
+    ? start
+    : { ...start, group: figure, low: 'full', hasHundreds: true, count: 1, isFigure: true }
 }
 
-function readingOf(grammar: NumberWords, state: State): NumberReading {
-  return {
-    withWord(parts, isLinked) {
-      const longer = { ...state }
-      const [first] = parts
-      const isJoined = grammar.joinsTens === 'true' && state.low === 'tens' && (first?.value ?? 10) < 10
-      if (isJoined || (isLinked && !linkWords(longer, first, grammar))) return null
-      return parts.every((part) => add(longer, part, grammar)) ? readingOf(grammar, longer) : null
-    },
-    value: () => (state.count === 0 ? null : state.myriads + state.total + state.group),
-    ordinal: () => state.ordinal,
-    form: () => state.form,
-    isGendered: () => state.isGendered,
-    isWeak: () => state.isWeak,
+/**
+ * A longer number, by the parts of the next word; null where the word is no part of this number.
+ *
+ * @param isLinked whether the word between parts comes before it
+ */
+export function readNext(
+  reading: NumberReading,
+  parts: readonly NumberPart[],
+  isLinked: boolean,
+  grammar: NumberWords,
+): NumberReading | null {
+  const longer = { ...reading }
+  const [first] = parts
+  const isJoined = grammar.joinsTens === 'true' && reading.low === 'tens' && (first?.value ?? 10) < 10
+  if (isJoined || (isLinked && !linkWords(longer, first, grammar))) return null
+  return parts.every((part) => add(longer, part, grammar)) ? longer : null
+}
+
+/** The value of what was read; null before the first part. */
+export function readValue({ count, myriads, total, group }: NumberReading): number | null {
+  return count === 0 ? null : myriads + total + group
+}
+
+/** Takes a text apart into words of numbers; null for a text that is no number. */
+export type NumberSplitter = (text: string) => readonly NumberPart[] | null
+
+/**
+ * Takes number words that are written together apart. No part is tried that the number before it cannot take, so that a word
+ * which is repeated over and over takes no longer than any other.
+ */
+export function startSplitter(words: NumberWords): NumberSplitter {
+  const linkers = (words.compounds?.linkers ?? []).map((syllable) => [syllable, linker] as const)
+  const pieces = [...linkers, ...readLexicon(words)].sort(([a], [b]) => b.length - a.length)
+  const piecesByLetter = Map.groupBy(pieces, ([piece]) => piece.charAt(0))
+  const split = (
+    rest: string,
+    reading: NumberReading,
+    parts: readonly NumberPart[],
+  ): readonly NumberPart[] | null => {
+    if (rest === '') return parts.at(-1) === linker ? null : parts
+    for (const [piece, part] of piecesByLetter.get(rest.charAt(0)) ?? []) {
+      const longer = { ...reading }
+      if (!rest.startsWith(piece) || !add(longer, part, words)) continue
+      const found = split(rest.slice(piece.length), longer, [...parts, part])
+      if (found !== null) return found
+    }
+    return null
+  }
+  return (text) => split(text, start, [])
+}
+
+/** How many compounds are remembered: numbers recur, and other words fail at once. */
+const maxRemembered = 10_000
+
+/** Finds the parts of a word, which is a single part where the language writes no compounds. */
+export function partsFinder(words: NumberWords): NumberSplitter {
+  const partsByWord = new Map([...readLexicon(words)].map(([word, part]) => [word, [part]]))
+  if (words.compounds === undefined) return (word) => partsByWord.get(word) ?? null
+  const split = startSplitter(words)
+  const remembered = new Map<string, readonly NumberPart[] | null>()
+  return (word) => {
+    const before = remembered.get(word)
+    if (before !== undefined) return before
+    const parts = partsByWord.get(word) ?? split(word)
+    if (remembered.size >= maxRemembered) remembered.clear()
+    remembered.set(word, parts)
+    return parts
   }
 }
 
-/** Whether parts make one number, to the last of them. */
-export function isOneNumber(grammar: NumberWords): (parts: readonly NumberPart[]) => boolean {
-  return (parts) => startNumber(grammar).withWord(parts, false) !== null && parts.at(-1) !== linker
-}
-
-function add(state: State, part: NumberPart, grammar: NumberWords): boolean {
+function add(state: NumberReading, part: NumberPart, grammar: NumberWords): boolean {
   if (part === linker) return link(state)
   const isAfterOrdinal = state.ordinal !== null && part.ordinal === null
   if (state.isEnded || isAfterOrdinal || !attach(state, part, grammar)) return false
@@ -114,19 +190,19 @@ function add(state: State, part: NumberPart, grammar: NumberWords): boolean {
 }
 
 /** Reads the word between parts; false where the next part cannot follow it. */
-function linkWords(state: State, next: NumberPart | undefined, { and }: NumberWords): boolean {
+function linkWords(state: NumberReading, next: NumberPart | undefined, { and }: NumberWords): boolean {
   const isAfterTens = state.low === 'tens' && (next?.value ?? 100) < 20 && and?.after !== 'hundreds'
   const isAfterHundreds = state.low === 'nothing' && !state.isFigure && and?.after !== 'tens'
   return (isAfterTens || isAfterHundreds) && link(state)
 }
 
-function link(state: State): boolean {
+function link(state: NumberReading): boolean {
   if (state.count === 0 || state.isLinked) return false
   state.isLinked = true
   return true
 }
 
-function attach(state: State, part: NumberPart, grammar: NumberWords): boolean {
+function attach(state: NumberReading, part: NumberPart, grammar: NumberWords): boolean {
   const { value } = part
   if (value >= 10_000 && grammar.countsMyriads === 'true') return multiplyMyriads(state, value)
   if (value >= 1000) return multiply(state, part)
@@ -139,13 +215,17 @@ function attach(state: State, part: NumberPart, grammar: NumberWords): boolean {
     : addHundreds(state, value)
 }
 
-function addZero(state: State): boolean {
+function addZero(state: NumberReading): boolean {
   if (state.count > 0) return false
   state.isEnded = true
   return true
 }
 
-function addOnes(state: State, { value, ordinal }: NumberPart, { and, isInverted }: NumberWords): boolean {
+function addOnes(
+  state: NumberReading,
+  { value, ordinal }: NumberPart,
+  { and, isInverted }: NumberWords,
+): boolean {
   const needsAnd = and?.tensNeedIt === 'true' && ordinal === null
   const isFree = state.low === 'nothing'
   const isAfterTens = state.low === 'tens' && isInverted !== 'always' && (!needsAnd || state.isLinked)
@@ -156,7 +236,7 @@ function addOnes(state: State, { value, ordinal }: NumberPart, { and, isInverted
 }
 
 function addTens(
-  state: State,
+  state: NumberReading,
   { value, ordinal }: NumberPart,
   { isInverted, isVigesimal, tenTakesOnes }: NumberWords,
 ): boolean {
@@ -188,7 +268,7 @@ function addTens(
 }
 
 /** A hundred after one to nine, or after a century: neunzehnhundert. */
-function addHundred(state: State, { needsNumber }: NumberPart): boolean {
+function addHundred(state: NumberReading, { needsNumber }: NumberPart): boolean {
   if (state.hasHundreds || state.group >= 100 || (state.group === 0 && needsNumber)) return false
   if (state.group >= 10 && state.total > 0) return false
   state.group = state.group === 0 ? 100 : state.group * 100
@@ -197,14 +277,14 @@ function addHundred(state: State, { needsNumber }: NumberPart): boolean {
   return true
 }
 
-function addHundreds(state: State, value: number): boolean {
+function addHundreds(state: NumberReading, value: number): boolean {
   if (state.hasHundreds || state.group > 0) return false
   state.group = value
   state.hasHundreds = true
   return true
 }
 
-function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
+function multiply(state: NumberReading, { value, needsNumber }: NumberPart): boolean {
   // 2022 thousand is said otherwise.
   if (state.isFigure && state.group >= (value === 1000 ? 1000 : 1e6)) return false
   if (value >= 1e6 && state.lastScale < value) return multiplyAll(state, value)
@@ -219,19 +299,16 @@ function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
 }
 
 /** Multiplies all that was read so far: cinco mil millones is five thousand millions. */
-function multiplyAll(state: State, value: number): boolean {
-  Object.assign(state, {
-    total: (state.total + state.group) * value,
-    group: 0,
-    low: 'nothing',
-    hasHundreds: false,
-  })
-  state.lastScale = value
+function multiplyAll(state: NumberReading, value: number): boolean {
+  const total = (state.total + state.group) * value
+  // A figure beyond what a number holds is not exact, and a word for it can be followed by the same words again.
+  if (!Number.isSafeInteger(total)) return false
+  Object.assign(state, { total, group: 0, low: 'nothing', hasHundreds: false, lastScale: value })
   return true
 }
 
 /** Multiplies what was read since the last larger unit: 二億三千万 is two hundred millions and thirty millions. */
-function multiplyMyriads(state: State, value: number): boolean {
+function multiplyMyriads(state: NumberReading, value: number): boolean {
   const amount = state.total + state.group
   if (value >= state.lastMyriad || amount === 0) return false
   const myriads = state.myriads + amount * value

@@ -13,8 +13,15 @@ import {
 } from './figure-joining.ts'
 import { type CountedForms, formChooser, listForms } from './language-file.ts'
 import type { CountedWords, NumberWords } from './language-schema.ts'
-import { isOneNumber, type NumberReading, startNumber } from './number-reading.ts'
-import { type NumberPart, partsFinder, readLexicon } from './number-words.ts'
+import {
+  type NumberPart,
+  type NumberReading,
+  type NumberSplitter,
+  partsFinder,
+  readNext,
+  readValue,
+  startNumber,
+} from './number-reading.ts'
 
 /** Whether a unit is written with marks: `km/h`, `st.c`. */
 export const hasMarks = /[./]/
@@ -59,7 +66,7 @@ export function writtenNumbers(token: string | undefined): readonly string[] | n
 interface Rules {
   readonly words: NumberWords
   readonly decimal: ',' | '.'
-  readonly partsOf: (word: string) => readonly NumberPart[] | null
+  readonly partsOf: NumberSplitter
   readonly points: ReadonlySet<string>
   readonly decimalParts: ReadonlyMap<string, number>
   readonly units: ReadonlyMap<string, CountedForms>
@@ -96,7 +103,7 @@ function prepare(
   return {
     words,
     decimal,
-    partsOf: partsFinder(readLexicon(words), words, isOneNumber(words)),
+    partsOf: partsFinder(words),
     points: new Set(counted.points),
     decimalParts: new Map(
       Object.entries(counted.decimalParts ?? {}).map(([word, count]) => [word, Number(count)]),
@@ -275,7 +282,7 @@ function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: 
       isWeak: false,
     }
   const isWritten = isInDigits && isFigure(first)
-  let reading = startNumber(rules.words, isWritten ? Number(first.replace(',', '.')) : null)
+  let reading = startNumber(isWritten ? Number(first.replace(',', '.')) : null)
   const start = isWritten ? at + 1 : at
   let end = start
   for (;;) {
@@ -284,14 +291,14 @@ function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: 
     reading = longer.reading
     end = longer.end
   }
-  const value = reading.value()
+  const value = readValue(reading)
   if (value === null) return null
   // What is not whole after all stays as it is: 2,55 thousandths.
   if (isWritten && (end === start || !Number.isInteger(value)))
     return { figure: first, ordinal: null, form: '', end: at + 1, isWeak: false }
-  const ordinal = reading.ordinal()
-  const form = reading.isGendered() && rules.points.has(tokens[end] ?? '') ? '' : reading.form()
-  return { figure: String(value), ordinal, form, end, isWeak: reading.isWeak() }
+  const { ordinal, isWeak } = reading
+  const form = reading.isGendered && rules.points.has(tokens[end] ?? '') ? '' : reading.form
+  return { figure: String(value), ordinal, form, end, isWeak }
 }
 
 function withNext(
@@ -305,7 +312,7 @@ function withNext(
   const attempt = (index: number, isLinked: boolean): NumberReading | null => {
     const parts = partsOf(tokens[index] ?? '')
     const isTooLarge = below !== undefined && parts?.some(({ value }) => value >= below)
-    return parts === null || isTooLarge === true ? null : reading.withWord(parts, isLinked)
+    return parts === null || isTooLarge === true ? null : readNext(reading, parts, isLinked, words)
   }
   const direct = attempt(at, false)
   if (direct !== null) return { reading: direct, end: at + 1 }

@@ -5,8 +5,16 @@ import { border, saidDigitsMark, saidWholeMark } from '../readings.ts'
 import { patternOf } from './language-file.ts'
 import type { NumberWords, UnspacedNumbers } from './language-schema.ts'
 import { isLong, keepUnspacedEnds } from './number-ends.ts'
-import { isOneNumber, startNumber } from './number-reading.ts'
-import { type NumberLexicon, type NumberPart, readLexicon } from './number-words.ts'
+import {
+  type NumberLexicon,
+  type NumberPart,
+  type NumberSplitter,
+  readLexicon,
+  readNext,
+  readValue,
+  startNumber,
+  startSplitter,
+} from './number-reading.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
 import { addresses, mayHoldAddress, where } from './written-figures.ts'
 
@@ -104,7 +112,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   ) as [Rewrite[], Rewrite[]]
   const tabled = tabledForms(numbers)
   const withAddresses = where(mayHoldAddress, addresses({}))
-  const { lexicon, pieces, piece, amount } = vocabulary(numbers)
+  const { lexicon, piece, amount } = vocabulary(numbers)
   const run = numbers.runs === undefined ? new RegExp(`(?:${piece})+`, 'gu') : patternOf(numbers.runs)
   const gap = numbers.hasSpaces === 'true' ? ' ?' : ''
   const scaled = new RegExp(`(?:${amount})(?:${gap}${amount})*(?:\\d{1,4}(?![\\d.]))?`, 'gu')
@@ -116,9 +124,9 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       value += Number(figure) * (lexicon.get(scale)?.value ?? 1)
     return Number.isInteger(value) ? String(value) : all
   }
-  const split = splitter(lexicon, words, pieces)
+  const split = startSplitter(words)
   const digitByDigit = readOut(numbers, lexicon)
-  const decimals = readDecimals(numbers, lexicon, split)
+  const decimals = readDecimals(numbers, split)
   const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === 'true' ? ` ${border} ` : border)
   return (all) => {
     const { text, wholes, digits } = withoutSaid(all)
@@ -143,7 +151,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
     const counted = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), formed)
     const read = decimals(digitByDigit(keepEnds(counted), digits))
       .replace(run, (number) => {
-        const figure = figureOf(split(number.replaceAll(' ', '')), lexicon, words)
+        const figure = figureOf(split(number.replaceAll(' ', '')), words)
         return figure === null ? number : asWhole(figure)
       })
       .replace(scaled, (number) => asWhole(sum(number)))
@@ -195,9 +203,7 @@ function escaped(text: string): string {
 
 interface Vocabulary {
   readonly lexicon: NumberLexicon
-  /** The words that numbers are made of, the longest first. */
-  readonly pieces: readonly string[]
-  /** One of them, as the source of a pattern. */
+  /** A word that numbers are made of, as the source of a pattern. */
   readonly piece: string
   /** A figure before a thousand and more: 3万. */
   readonly amount: string
@@ -212,7 +218,7 @@ function vocabulary({ words, exceptBefore }: UnspacedNumbers): Vocabulary {
   }
   const scales = pieces.filter((piece) => (lexicon.get(piece)?.value ?? 0) >= 1000)
   const amount = `(\\d+(?:\\.\\d+)?) ?(${scales.join('|')})`
-  return { lexicon, pieces, piece: pieces.map(guarded).join('|'), amount }
+  return { lexicon, piece: pieces.map(guarded).join('|'), amount }
 }
 
 /** What the reader of numbers looks for: a text that was read has none of it, unless it became a number only then. */
@@ -232,43 +238,12 @@ export function signsAmongFigures(numbers: UnspacedNumbers): readonly RegExp[] {
   return [words, new RegExp(amount, 'u'), ...(decimals === null ? [] : [decimals]), ...written]
 }
 
-/** Parts that make one number; null where there are none. */
-type Split = (run: string) => readonly string[] | null
-
-function splitter(
-  lexicon: ReadonlyMap<string, NumberPart>,
-  words: NumberWords,
-  pieces: readonly string[],
-): Split {
-  const isNumber = isOneNumber(words)
-  const split = (rest: string, parts: readonly string[]): readonly string[] | null => {
-    const inner = words.compounds?.linkers.find(
-      (linker) => rest.startsWith(linker) && rest.length > linker.length,
-    )
-    if (inner !== undefined && parts.length > 0) return split(rest.slice(inner.length), parts)
-    if (rest === '') return isNumber(parts.map((part) => lexicon.get(part) as NumberPart)) ? parts : null
-    for (const piece of pieces) {
-      const found = rest.startsWith(piece) ? split(rest.slice(piece.length), [...parts, piece]) : null
-      if (found !== null) return found
-    }
-    return null
-  }
-  // Longer runs are no numbers, and would take long to try.
-  return (run) => (run.length > 60 ? null : split(run, []))
-}
-
 /** A figure above ten that is said with more than one word. */
-function figureOf(
-  parts: readonly string[] | null,
-  lexicon: ReadonlyMap<string, NumberPart>,
-  words: NumberWords,
-): string | null {
-  if (parts === null) return null
-  const all = parts.map((part) => lexicon.get(part) as NumberPart)
+function figureOf(parts: readonly NumberPart[] | null, words: NumberWords): string | null {
   // Up to ten a number stays a word.
-  if (all.every(({ value }) => value <= 10) && all.length === 1) return null
-  const reading = startNumber(words)
-  const value = reading.withWord(all, false)?.value() ?? null
+  if (parts === null || (parts.length === 1 && parts.every(({ value }) => value <= 10))) return null
+  const reading = readNext(startNumber(), parts, false, words)
+  const value = reading === null ? null : readValue(reading)
   return value === null ? null : String(value)
 }
 
@@ -312,14 +287,14 @@ function decimalPattern({ digits, point, notAfterPoint = '', hasSpaces }: Unspac
   )
 }
 
-function readDecimals(numbers: UnspacedNumbers, lexicon: NumberLexicon, split: Split): Rewrite {
+function readDecimals(numbers: UnspacedNumbers, split: NumberSplitter): Rewrite {
   const { digits = {}, words } = numbers
   const pattern = decimalPattern(numbers)
   if (pattern === null) return (text) => text
   return (text) =>
     text.replace(pattern, (all, front: string, rest: string) => {
       const [whole, decimals] = [front.replaceAll(' ', ''), rest.replaceAll(' ', '')]
-      const said = whole.length === 1 ? digits[whole] : figureOf(split(whole), lexicon, words)
+      const said = whole.length === 1 ? digits[whole] : figureOf(split(whole), words)
       const before = /^\d+$/.test(whole) ? whole : said
       return before === null || before === undefined
         ? all
