@@ -39,29 +39,37 @@ export async function* readTwoSides(
 ): AsyncGenerator<PairBlock, number> {
   const references = startSide(sides.reference, problems)
   const hypotheses = startSide(sides.hypothesis, problems)
-  const isByLine = 'format' in sides.reference && sides.reference.format === 'lines'
-  const names = { reference: references.shownPath, hypothesis: hypotheses.shownPath }
-  const pairing = isByLine ? pairByLine(names) : pairById(names)
+  const readers = [references, hypotheses] as const
+  const isByLine = readers.some(({ format }) => format === 'lines')
+  // Ids of trn files have no case, so a partner in another format is found without regard to case.
+  const hasNoCase = readers.some(({ format }) => format === 'trn')
+  const pairing = startPairing()
   while (!references.isDone || !hypotheses.isDone) {
     const isReference =
       hypotheses.isDone || (!references.isDone && references.transcriptCount <= hypotheses.transcriptCount)
-    const reader = isReference ? references : hypotheses
+    const [reader, other] = isReference ? readers : [hypotheses, references]
     const next = await reader.blocks.next()
     if (next.done === true) {
       reader.isDone = true
-      pairing.end(reader.side)
       continue
     }
-    reader.transcriptCount += next.value.transcripts.length
+    const transcripts = hasNoCase ? next.value.transcripts.map(withoutCase) : next.value.transcripts
+    if (!isByLine) transcripts.forEach(reader.checkId)
+    reader.transcriptCount += transcripts.length
     reader.bytesRead = next.value.bytesRead
     reader.taggedCount += next.value.taggedCount ?? 0
-    const pairs = problems.count > 0 ? [] : pairing.add(reader.side, next.value.transcripts)
+    // Lines behind the end of the other file have no partner, and are only counted.
+    const isBehind =
+      isByLine && other.isDone && other.transcriptCount <= reader.transcriptCount - transcripts.length
+    const pairs = problems.count > 0 || isBehind ? [] : pairing.add(reader.side, transcripts)
     for (const { hypothesis } of pairs) {
       if (hypothesis.isIgnored === true) problems.report(wantsOut(hypothesis, hypotheses.shownPath))
     }
     yield { pairs, bytesRead: references.bytesRead + hypotheses.bytesRead }
   }
-  if (problems.count === 0) for (const problem of pairing.unpaired()) problems.report(problem)
+  const unpaired = (): readonly Problem[] =>
+    isByLine ? unevenEnd(readers) : pairing.unpaired([references.shownPath, hypotheses.shownPath])
+  if (problems.count === 0) unpaired().forEach(problems.report)
   const { referenceCount, hypothesisCount } = pairing.ignored()
   if (referenceCount > 0) {
     const segments = `${counted(referenceCount, 'segment')} of ${references.shownPath}`
@@ -70,10 +78,26 @@ export async function* readTwoSides(
   return references.taggedCount + hypotheses.taggedCount
 }
 
+function withoutCase(transcript: Transcript): Transcript {
+  return { ...transcript, id: transcript.id.toLowerCase() }
+}
+
 function startSide(opened: OpenedSide, problems: ProblemList) {
   const { side, shownPath } = opened
   const blocks: AsyncGenerator<SideBlock> = 'folder' in opened ? opened.folder : readSide(opened, problems)
-  return { side, shownPath, blocks, transcriptCount: 0, bytesRead: 0, taggedCount: 0, isDone: false }
+  const format = 'folder' in opened ? null : opened.format
+  const checkId = idChecker(shownPath, problems)
+  return {
+    side,
+    shownPath,
+    format,
+    blocks,
+    checkId,
+    transcriptCount: 0,
+    bytesRead: 0,
+    taggedCount: 0,
+    isDone: false,
+  }
 }
 
 async function* readSide(
@@ -81,12 +105,10 @@ async function* readSide(
   problems: ProblemList,
 ): AsyncGenerator<SideBlock> {
   const before = problems.count
-  const checkId = format === 'lines' ? null : idChecker(shownPath, problems)
   let isEmpty = true
   let bytesRead = 0
   const checked = ({ transcripts, problems: found, taggedCount }: ParsedTranscripts): SideBlock => {
     for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
-    if (checkId !== null) transcripts.forEach(checkId)
     isEmpty &&= transcripts.length === 0
     return { transcripts, bytesRead, taggedCount }
   }
@@ -103,47 +125,13 @@ async function* readSide(
 interface Pairing {
   /** @returns new pairs, in the order of the references */
   add(side: Side, transcripts: readonly Transcript[]): readonly TranscriptPair[]
-  /** Marks the end of a side. */
-  end(side: Side): void
   /** Reports transcripts without a partner, after both sides have ended. */
-  unpaired(): readonly Problem[]
+  unpaired(names: readonly [reference: string, hypothesis: string]): readonly Problem[]
   /** Counts references that are excluded from scoring, and how many of them have a hypothesis. */
   ignored(): { readonly referenceCount: number; readonly hypothesisCount: number }
 }
 
-function pairByLine(names: Readonly<Record<Side, string>>): Pairing {
-  const waiting: Record<Side, Transcript[]> = { reference: [], hypothesis: [] }
-  const counts: Record<Side, number> = { reference: 0, hypothesis: 0 }
-  const ended: Record<Side, boolean> = { reference: false, hypothesis: false }
-  return {
-    add(side, transcripts) {
-      counts[side] += transcripts.length
-      const other = otherSide(side)
-      // Lines after the other file's end have no partner, and are only counted.
-      if (ended[other] && waiting[other].length === 0) return []
-      waiting[side] = waiting[side].concat(transcripts)
-      const count = Math.min(waiting.reference.length, waiting.hypothesis.length)
-      const [references, hypotheses] = [waiting.reference, waiting.hypothesis]
-      waiting.reference = references.slice(count)
-      waiting.hypothesis = hypotheses.slice(count)
-      return Array.from({ length: count }, (_, index) => ({
-        reference: references[index] as Transcript,
-        hypothesis: hypotheses[index] as Transcript,
-      }))
-    },
-    end(side) {
-      ended[side] = true
-    },
-    unpaired: () => unevenEnd(names, counts),
-    ignored: () => ({ referenceCount: 0, hypothesisCount: 0 }),
-  }
-}
-
-function otherSide(side: Side): Side {
-  return side === 'reference' ? 'hypothesis' : 'reference'
-}
-
-function pairById(names: Readonly<Record<Side, string>>): Pairing {
+function startPairing(): Pairing {
   const references = new Map<string, Transcript>()
   const hypotheses = new Map<string, Transcript>()
   /** Ids of references that are excluded from scoring. */
@@ -163,10 +151,9 @@ function pairById(names: Readonly<Record<Side, string>>): Pairing {
       for (const transcript of transcripts) wait(side, transcript)
       return takeMatches(references, hypotheses)
     },
-    end: () => {},
-    unpaired: () => [
-      ...withoutPartner(references, hypotheses, [names.reference, names.hypothesis]),
-      ...withoutPartner(hypotheses, references, [names.hypothesis, names.reference]),
+    unpaired: ([reference, hypothesis]) => [
+      ...withoutPartner(references, hypotheses, [reference, hypothesis]),
+      ...withoutPartner(hypotheses, references, [hypothesis, reference]),
     ],
     ignored: () => ({ referenceCount: ignored.size, hypothesisCount: ignoredHypotheses }),
   }
@@ -189,15 +176,12 @@ function takeMatches(
 }
 
 function unevenEnd(
-  names: Readonly<Record<Side, string>>,
-  counts: Readonly<Record<Side, number>>,
+  sides: readonly { readonly shownPath: string; readonly transcriptCount: number }[],
 ): readonly Problem[] {
-  const sides = [
-    { name: names.reference, count: counts.reference },
-    { name: names.hypothesis, count: counts.hypothesis },
-  ] as const
-  const [shorter, longer] = sides[0].count < sides[1].count ? sides : [sides[1], sides[0]]
-  if (shorter.count === longer.count) return []
+  const [shorter, longer] = sides
+    .map(({ shownPath: name, transcriptCount: count }) => ({ name, count }))
+    .sort((a, b) => a.count - b.count)
+  if (shorter === undefined || longer === undefined || shorter.count === longer.count) return []
   return [
     {
       where: `${longer.name}:${shorter.count + 1}`,

@@ -287,6 +287,25 @@ describe('trn files', () => {
     ])
   })
 
+  test.each([
+    ['h.jsonl', '{"id":"SPK-1","text":"x"}\n'],
+    ['text', 'SPK-1 x\n'],
+    ['h.csv', 'id,text\nSPK-1,x\n'],
+    ['h/SPK-1.txt', 'x\n'],
+  ])('are paired with %s without regard to case too', async (name, content) => {
+    const files = { 'r.trn': 'one (SPK-1)\n', [name]: content }
+    expect((await read(files, {}, ['r.trn', name.split('/')[0] ?? ''])).pairs).toEqual([
+      ['spk-1', [{ kind: 'words', words: ['one'] }], 'x'],
+    ])
+  })
+
+  test('are not paired with a file of two ids that differ in case alone', async () => {
+    const rows = '{"id":"A","text":"x"}\n{"id":"a","text":"y"}\n'
+    expect(await refused({ 'r.trn': 'one (a)\n', 'h.jsonl': rows })).toEqual([
+      'h.jsonl:2  the id "a" is on line 1 already (give every utterance a unique id)',
+    ])
+  })
+
   test('are refused where a line has no id, a brace has no partner, or an id is there twice, on either side', async () => {
     expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', 'x } (a)\n')).toEqual([
       'ref.trn:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
