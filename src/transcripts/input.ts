@@ -259,18 +259,17 @@ function decodeLines(
   report: ReportLine,
 ): { readonly text: string; readonly lineCount: number } {
   const text = decoded(bytes) ?? decodeOneByOne(bytes, firstLine, report)
-  let lineCount = text.endsWith('\n') ? 0 : 1
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineCount += 1
-  const lineOf = (index: number): number => firstLine + text.slice(0, index).split('\n').length - 1
+  const lines = text.split('\n')
+  const lineCount = text.endsWith('\n') ? lines.length - 1 : lines.length
   if (text.includes('\0')) {
     const hint = "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16"
-    report(lineOf(text.indexOf('\0')), 'has a NUL byte', hint)
+    report(firstLine + lines.findIndex((line) => line.includes('\0')), 'has a NUL byte', hint)
   }
   // Looking for the character alone is ten times as fast, and hardly any file has one.
-  const carriageReturns = text.includes('\r') ? text.matchAll(/\r(?!\n|$)/g) : []
-  for (const { index } of carriageReturns) {
+  if (text.includes('\r')) {
     const hint = "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new"
-    report(lineOf(index), 'has a carriage return inside', hint)
+    for (const [index, line] of lines.entries())
+      if (line.slice(0, -1).includes('\r')) report(firstLine + index, 'has a carriage return inside', hint)
   }
   return { text, lineCount }
 }

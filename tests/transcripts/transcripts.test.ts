@@ -77,6 +77,10 @@ describe('plain text', () => {
     expect(await problems('.txt', 'one\ntwo\rthree\n', 'one\ntwo\n')).toEqual([
       `ref.txt:2  has a carriage return inside (${cure})`,
     ])
+    // An old file of a Macintosh is one line.
+    expect(await problems('.txt', 'one two\r'.repeat(100_000), 'one\n')).toEqual([
+      `ref.txt:1  has a carriage return inside (${cure})`,
+    ])
   })
 
   test('with a line of 100 MB is refused by its number, and the lines behind it keep theirs', async () => {
