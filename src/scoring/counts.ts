@@ -1,7 +1,7 @@
 import { type AlignmentRule, countErrors, countNumbered } from './alignment/align.ts'
 import { type NumberedPair, numberWords } from './alignment/numbered-pair.ts'
 import type { ErrorLevel } from './profiles/profile.ts'
-import type { ErrorCounts } from './shapes.ts'
+import type { AlignmentStep, ErrorCounts } from './shapes.ts'
 import { type CharacterRule, tokeniseCharacters, tokeniseWords, type WordRule } from './tokens.ts'
 
 /** The counts of nothing: where a sum starts. */
@@ -15,6 +15,19 @@ export function addCounts(a: ErrorCounts, b: ErrorCounts): ErrorCounts {
     deletions: a.deletions + b.deletions,
     insertions: a.insertions + b.insertions,
   }
+}
+
+const countsByKind = {
+  hit: 'hits',
+  substitution: 'substitutions',
+  deletion: 'deletions',
+  insertion: 'insertions',
+} as const satisfies Record<AlignmentStep['kind'], keyof ErrorCounts>
+
+/** Counts with one more step of an alignment. */
+export function addStep(counts: ErrorCounts, kind: AlignmentStep['kind']): ErrorCounts {
+  const field = countsByKind[kind]
+  return { ...counts, [field]: counts[field] + 1 }
 }
 
 /** Counts of so many equal texts taken together. */
@@ -234,30 +247,13 @@ export function countCharacters(
   if (!isTrimmed || notSimple.test(said) || notSimple.test(heard)) {
     return countErrors(tokeniseCharacters(said, characters), tokeniseCharacters(heard, characters), rule)
   }
-  if (characters === 'no-spaces') return countSimple(withoutSpaces(said), withoutSpaces(heard), rule)
-  return countSimple(said, heard, rule)
+  const [ours, theirs] =
+    characters === 'no-spaces' ? [withoutSpaces(said), withoutSpaces(heard)] : [said, heard]
+  return countNumbered(numberCodes(ours, theirs), rule)
 }
 
 function withoutSpaces(text: string): string {
   return text.replace(/\s+/g, '')
-}
-
-function countSimple(said: string, heard: string, rule: 'canonical' | 'jiwer'): ErrorCounts {
-  const shorter = Math.min(said.length, heard.length)
-  let start = 0
-  while (start < shorter && said.charCodeAt(start) === heard.charCodeAt(start)) start += 1
-  let end = 0
-  while (
-    end < shorter - start &&
-    said.charCodeAt(said.length - 1 - end) === heard.charCodeAt(heard.length - 1 - end)
-  ) {
-    end += 1
-  }
-  const n = said.length - start - end
-  const m = heard.length - start - end
-  if (n === 0 || m === 0) return { hits: start + end, substitutions: 0, deletions: n, insertions: m }
-  const counts = countNumbered(numberCodes(said.slice(start, start + n), heard.slice(start, start + m)), rule)
-  return { ...counts, hits: counts.hits + start + end }
 }
 
 function numberCodes(said: string, heard: string): NumberedPair {

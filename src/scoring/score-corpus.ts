@@ -50,74 +50,48 @@ export interface ScoreTally {
 
 /** Starts a sum for scores that were made with the same options. */
 export function startTally(options: ScoreOptions): ScoreTally {
-  const sums: Sums = {
-    speakers: new Set(),
-    emptied: [],
-    words: noErrors,
-    characters: noErrors,
-    wordsFailedAsEmpty: noErrors,
-    utteranceCount: 0,
-    answeredCount: 0,
-    wrongCount: 0,
-    ratedCount: 0,
-    rateSum: 0,
-    silent: { utteranceCount: 0, answeredWithWords: 0, insertedWords: 0 },
-  }
-  return { add: (score) => addScore(sums, score), result: () => corpusScore(sums, options) }
-}
-
-interface Sums {
-  readonly speakers: Set<string>
-  readonly emptied: string[]
-  words: ErrorCounts
-  characters: ErrorCounts
-  wordsFailedAsEmpty: ErrorCounts
-  utteranceCount: number
-  answeredCount: number
-  wrongCount: number
-  ratedCount: number
-  rateSum: number
-  silent: SilentUtterances
-}
-
-function addScore(sums: Sums, score: UtteranceScore): void {
-  sums.utteranceCount += 1
-  if (score.speaker !== null) sums.speakers.add(score.speaker)
-  if (score.isEmptied) sums.emptied.push(score.id)
-  sums.wordsFailedAsEmpty = addCounts(sums.wordsFailedAsEmpty, score.wordsFailedAsEmpty)
-  if (referenceLength(score.wordsFailedAsEmpty) === 0) sums.silent = withSilent(sums.silent, score)
-  if (score.words === null) return
-  sums.answeredCount += 1
-  sums.words = addCounts(sums.words, score.words)
-  if (score.characters !== null) sums.characters = addCounts(sums.characters, score.characters)
-  if (errorCount(score.words) > 0) sums.wrongCount += 1
-  const rate = errorRate(score.words)
-  if (rate === null) return
-  sums.ratedCount += 1
-  sums.rateSum += rate
-}
-
-function corpusScore(sums: Sums, options: ScoreOptions): CorpusScore {
   const { profile, alignment = 'canonical', only } = options
-  const characters = only === 'words' ? null : sums.characters
+  const speakers = new Set<string>()
+  const emptied: string[] = []
+  let [words, characters, wordsFailedAsEmpty] = [noErrors, noErrors, noErrors]
+  let [utteranceCount, answeredCount, wrongCount, ratedCount, rateSum] = [0, 0, 0, 0, 0]
+  let silent: SilentUtterances = { utteranceCount: 0, answeredWithWords: 0, insertedWords: 0 }
   const share = (count: number, of: number): number | null => (of === 0 ? null : count / of)
   return {
-    profile: { id: profile.id, fingerprint: profile.fingerprint, leads: profile.leads },
-    alignment,
-    characterRule: characterRuleOf(options),
-    utteranceCount: sums.utteranceCount,
-    speakerCount: sums.speakers.size,
-    coverage: share(sums.answeredCount, sums.utteranceCount),
-    words: sums.words,
-    characters,
-    wordRates: ratesOf(sums.words, alignment),
-    characterRates: characters === null ? null : ratesOf(characters, alignment),
-    wordsFailedAsEmpty: sums.wordsFailedAsEmpty,
-    wordRateFailedAsEmpty: ratesOf(sums.wordsFailedAsEmpty, alignment).errorRate,
-    sentenceErrorRate: share(sums.wrongCount, sums.answeredCount),
-    meanUtteranceRate: share(sums.rateSum, sums.ratedCount),
-    silent: sums.silent,
-    emptied: [...sums.emptied],
+    add(score) {
+      utteranceCount += 1
+      if (score.speaker !== null) speakers.add(score.speaker)
+      if (score.isEmptied) emptied.push(score.id)
+      wordsFailedAsEmpty = addCounts(wordsFailedAsEmpty, score.wordsFailedAsEmpty)
+      if (referenceLength(score.wordsFailedAsEmpty) === 0) silent = withSilent(silent, score)
+      if (score.words === null) return
+      answeredCount += 1
+      words = addCounts(words, score.words)
+      if (score.characters !== null) characters = addCounts(characters, score.characters)
+      if (errorCount(score.words) > 0) wrongCount += 1
+      const rate = errorRate(score.words)
+      if (rate === null) return
+      ratedCount += 1
+      rateSum += rate
+    },
+    result: () => ({
+      profile: { id: profile.id, fingerprint: profile.fingerprint, leads: profile.leads },
+      alignment,
+      characterRule: characterRuleOf(options),
+      utteranceCount,
+      speakerCount: speakers.size,
+      coverage: share(answeredCount, utteranceCount),
+      words,
+      characters: only === 'words' ? null : characters,
+      wordRates: ratesOf(words, alignment),
+      characterRates: only === 'words' ? null : ratesOf(characters, alignment),
+      wordsFailedAsEmpty,
+      wordRateFailedAsEmpty: ratesOf(wordsFailedAsEmpty, alignment).errorRate,
+      sentenceErrorRate: share(wrongCount, answeredCount),
+      meanUtteranceRate: share(rateSum, ratedCount),
+      silent,
+      emptied: [...emptied],
+    }),
   }
 }
 

@@ -3,8 +3,7 @@ import { type AlignmentRule, align } from './alignment/align.ts'
 import type { TranscriptPart } from './alignment/networks.ts'
 import { countCharacters, countTexts, hypothesisLength, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
-import { pairTexts } from './profiles/pairing.ts'
-import { normaliseForPair, type Profile } from './profiles/profile.ts'
+import type { Profile } from './profiles/profile.ts'
 import {
   alignReadings,
   isPlainPair,
@@ -15,7 +14,7 @@ import {
   wordsOf,
 } from './read-pair.ts'
 import type { ErrorCounts } from './shapes.ts'
-import { type CharacterRule, tokeniseWords } from './tokens.ts'
+import type { CharacterRule } from './tokens.ts'
 
 export interface UtteranceScore {
   readonly id: string
@@ -128,30 +127,20 @@ export interface PairScore {
  * @returns counts, to be summed and then divided. Never throws, whatever the texts hold.
  */
 export function scorePair(pair: TextPair, profile: Profile, options: PairOptions = {}): PairScore {
-  const normalised = normalisePair(pair, profile)
-  const { reference, hypothesis } = normalised
-  const { alignment } = options
+  const scoring = { profile, ...options }
+  const { words, said, heard } = countPair(readPair({ id: '', ...pair }, scoring), scoring)
   return {
-    words: countTexts(reference, hypothesis, profile.words, alignment),
-    characters: countCharacters(reference, hypothesis, characterRuleOf({ profile, ...options }), alignment),
-    normalised,
+    words,
+    characters: countCharacters(said, heard, characterRuleOf(scoring), scoring.alignment),
+    normalised: { reference: said, hypothesis: heard },
   }
 }
 
 /** The word alignment of one pair, for showing where the errors are. */
-export function alignPair(pair: TextPair, profile: Profile, alignment?: AlignmentRule): Alignment {
-  const normalised = normalisePair(pair, profile)
-  return align(
-    tokeniseWords(normalised.reference, profile.words),
-    tokeniseWords(normalised.hypothesis, profile.words),
-    alignment,
-  )
-}
-
-function normalisePair(pair: TextPair, profile: Profile): TextPair {
-  const reference = normaliseForPair(pair.reference, profile)
-  const hypothesis = normaliseForPair(pair.hypothesis, profile)
-  if (profile.pairing === undefined) return { reference, hypothesis }
-  const { said, heard } = pairTexts(reference, hypothesis, profile.pairing)
-  return { reference: said, hypothesis: heard }
+export function alignPair(
+  pair: TextPair,
+  profile: Profile,
+  alignment: AlignmentRule = 'canonical',
+): Alignment {
+  return alignUtterance({ id: '', ...pair }, { profile, alignment })
 }

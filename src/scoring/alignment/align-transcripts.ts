@@ -1,3 +1,4 @@
+import { addStep, noErrors } from '../counts.ts'
 import type { AlignmentStep } from '../shapes.ts'
 import type { Alignment } from './align.ts'
 import { type AlignmentRule, align } from './align.ts'
@@ -79,16 +80,7 @@ function alignAsSclite(
 }
 
 function alignmentOf(steps: readonly AlignmentStep[]): Alignment {
-  const count = (kind: AlignmentStep['kind']): number => steps.filter((step) => step.kind === kind).length
-  return {
-    counts: {
-      hits: count('hit'),
-      substitutions: count('substitution'),
-      deletions: count('deletion'),
-      insertions: count('insertion'),
-    },
-    steps,
-  }
+  return { counts: steps.reduce((sum, { kind }) => addStep(sum, kind), noErrors), steps }
 }
 
 function splitSides(steps: readonly AlignmentStep[]): Pick<TranscriptAlignment, 'said' | 'heard'> {

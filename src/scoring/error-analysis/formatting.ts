@@ -1,5 +1,5 @@
 import { align, countErrors } from '../alignment/align.ts'
-import { addCounts, noErrors } from '../counts.ts'
+import { addCounts, addStep, noErrors } from '../counts.ts'
 import type { Rung } from '../kinds.ts'
 import { basic } from '../profiles/basic.ts'
 import { pairTexts } from '../profiles/pairing.ts'
@@ -98,14 +98,9 @@ function compareMarks(
   expected: readonly string[],
   actual: readonly string[],
 ): void {
-  const count = (mark: string, kind: keyof ErrorCounts): void => {
-    punctuation[mark] = addCounts(punctuation[mark] ?? noErrors, { ...noErrors, [kind]: 1 })
-  }
   for (const { kind, reference, hypothesis } of align(expected, actual).steps) {
-    if (kind === 'hit') count(reference, 'hits')
-    else if (kind === 'substitution') count(reference, 'substitutions')
-    else if (kind === 'deletion') count(reference, 'deletions')
-    else count(hypothesis ?? '', 'insertions')
+    const mark = reference ?? hypothesis ?? ''
+    punctuation[mark] = addStep(punctuation[mark] ?? noErrors, kind)
   }
 }
 

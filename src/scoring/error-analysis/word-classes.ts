@@ -1,3 +1,4 @@
+import { addStep, noErrors } from '../counts.ts'
 import type { WordClass } from '../kinds.ts'
 import { basic } from '../profiles/basic.ts'
 import { normalise } from '../profiles/profile.ts'
@@ -44,27 +45,19 @@ export type ClassCounts = Readonly<Record<WordClass, ErrorCounts>>
 /** Error counts by class of word, over steps that were aligned with an English profile. */
 export function countClasses(utterances: Iterable<readonly AlignmentStep[]>): ClassCounts {
   const counts = {
-    number: emptyCounts(),
-    money: emptyCounts(),
-    percent: emptyCounts(),
-    ordinal: emptyCounts(),
-    date: emptyCounts(),
+    number: noErrors,
+    money: noErrors,
+    percent: noErrors,
+    ordinal: noErrors,
+    date: noErrors,
   }
   for (const steps of utterances) {
     for (const [index, step] of steps.entries()) {
       const kind = classOfStep(steps, index)
-      if (kind === null) continue
-      if (step.kind === 'hit') counts[kind].hits += 1
-      else if (step.kind === 'substitution') counts[kind].substitutions += 1
-      else if (step.kind === 'deletion') counts[kind].deletions += 1
-      else counts[kind].insertions += 1
+      if (kind !== null) counts[kind] = addStep(counts[kind], step.kind)
     }
   }
   return counts
-}
-
-function emptyCounts(): { hits: number; substitutions: number; deletions: number; insertions: number } {
-  return { hits: 0, substitutions: 0, deletions: 0, insertions: 0 }
 }
 
 function classOfStep(steps: readonly AlignmentStep[], index: number): WordClass | null {
