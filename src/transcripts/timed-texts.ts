@@ -164,7 +164,7 @@ function parseCue([times = '', ...shownLines]: readonly string[]): Cue {
     shownLines
       .join(' ')
       .replace(tags, '')
-      .replace(/\{\\[^}]*\}/g, ''),
+      .replace(/\{\\[^{}]*\}/g, ''),
   )
   return {
     startSeconds: parseSeconds(start),

@@ -135,6 +135,13 @@ test('reads a small figure at the end of a sentence as the figure inside of it',
   expect(made).toEqual(['一', '一', '一', '十', '一五', '1.5'])
 })
 
+test('brackets that are never closed keep their words, in time that grows with the text', () => {
+  const brackets = findProfile('german').stages.find(({ name }) => name === 'brackets')
+  expect(brackets?.apply('<a> b [c> [d')).toBe('  b   [d')
+  for (const many of ['<a'.repeat(300_000), 'a ['.repeat(300_000)])
+    expect(brackets?.apply(`]${many}`) === `]${many}`).toBe(true)
+})
+
 describe('a loose profile', () => {
   const errorsOf = (reference: string, hypothesis: string, name: string): number => {
     const { words } = scorePair({ reference, hypothesis }, findProfile(name))

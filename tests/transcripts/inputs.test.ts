@@ -202,6 +202,12 @@ describe('files of one transcript', () => {
     'WEBVTT - a title\nKind: captions\n\nNOTE a remark\nover two lines\n\nSTYLE\n::cue { color: red }\n\n' +
     'first\n00:00.000 --> 00:01.500 align:start\n<v Anna>Hello <00:00.700>there.</v>\n\n00:01.500 --> 00:03.000\nGood&nbsp;bye.\n'
 
+  test('commands of SubStation Alpha that are never closed are text, in time that grows with it', async () => {
+    const open = '{\\'.repeat(300_000)
+    const { pairs } = await read({ 'ref.txt': 'x\n', 'talk.srt': `00:00:00,000 --> 00:00:01,500\n${open}` })
+    expect(pairs[0]?.[2] === open).toBe(true)
+  })
+
   test.each([
     ['Whisper', 'talk.json', whisper],
     ['whisper.cpp', 'talk.json', whisperCpp],

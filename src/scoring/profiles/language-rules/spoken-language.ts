@@ -191,13 +191,15 @@ function formsOfSigns({ currencies, percent, degrees, hour }: FigureSigns): read
   return [...Object.values(currencies), percent, degrees, hour ?? []]
 }
 
-const bracketed = /(?:<(?![\s\d])|\[)[^>\]]*[>\]]/g
+const bracketed = /(?:<(?![\s\d])|\[)[^>\]]*[>\]]/
+// What is never closed is matched to the end of the text and kept, so that the rest is not read again for each opening.
+const opened = new RegExp(`${bracketed.source}?`, 'g')
 const bracketStage: Stage = {
   name: 'brackets',
   does: 'What is in <…> or […] goes: it describes a sound.',
   example: ['[noise] a', '  a'],
   settings: bracketed.source,
-  apply: (text) => (/[>\]]/.test(text) ? text.replace(bracketed, ' ') : text),
+  apply: (text) => text.replace(opened, (found) => (/[>\]]$/.test(found) ? ' ' : found)),
 }
 
 const lettersOrDigits = '[\\p{L}\\p{M}\\p{N}]'
