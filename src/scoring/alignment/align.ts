@@ -54,16 +54,7 @@ export function countErrors(
   rule: AlignmentRule = 'canonical',
 ): ErrorCounts {
   if (rule === 'kaldi' || rule === 'sclite') return countMoves(movesBetween(reference, hypothesis, rule))
-  const { start, end } = commonEnds(reference, hypothesis)
-  const matched = start + end
-  const n = reference.length - matched
-  const m = hypothesis.length - matched
-  if (n === 0 || m === 0) return { hits: matched, substitutions: 0, deletions: n, insertions: m }
-  const counts = countNumbered(
-    numberTokens(reference.slice(start, start + n), hypothesis.slice(start, start + m)),
-    rule,
-  )
-  return { ...counts, hits: counts.hits + matched }
+  return countNumbered(numberTokens(reference, hypothesis), rule)
 }
 
 export function countNumbered(pair: NumberedPair, rule: 'canonical' | 'jiwer'): ErrorCounts {

@@ -31,30 +31,23 @@ export interface ConfusionTally {
 
 /** Starts to count which words were mistaken for which. The pairs depend on the alignment; name it next to the table. */
 export function startConfusions({ phrases = false }: ConfusionOptions = {}): ConfusionTally {
-  const counted = {
-    substitutions: new Map<string, Counted>(),
-    deletions: new Map<string, Counted>(),
-    insertions: new Map<string, Counted>(),
-  }
+  const counted = forEachKind(() => new Map<string, Counted>())
   return {
     add({ id, steps, times = 1 }) {
       const errors = phrases ? phrasesOf(steps) : steps.filter((step) => step.kind !== 'hit')
       for (const error of errors) count(counted[kindOf(error)], error, id, times)
     },
-    result(limit = Number.POSITIVE_INFINITY) {
-      const top = (kind: keyof Confusions): readonly Confusion[] =>
-        [...counted[kind].values()].sort(byFrequency).slice(0, limit)
-      return {
-        substitutions: top('substitutions'),
-        deletions: top('deletions'),
-        insertions: top('insertions'),
-      }
-    },
-    distinct: () => ({
-      substitutions: counted.substitutions.size,
-      deletions: counted.deletions.size,
-      insertions: counted.insertions.size,
-    }),
+    result: (limit = Number.POSITIVE_INFINITY) =>
+      forEachKind((kind) => [...counted[kind].values()].sort(byFrequency).slice(0, limit)),
+    distinct: () => forEachKind((kind) => counted[kind].size),
+  }
+}
+
+function forEachKind<Value>(make: (kind: keyof Confusions) => Value): Record<keyof Confusions, Value> {
+  return {
+    substitutions: make('substitutions'),
+    deletions: make('deletions'),
+    insertions: make('insertions'),
   }
 }
 
