@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path'
 import type { LineBlock } from './input.ts'
 import type { ParsedTranscripts, RowNames, Side, Transcript } from './rows.ts'
+import type { RowReader } from './tables.ts'
 
 /**
  * Format of a file with transcripts. `trn` and `kaldi` have one per line, with the id at its end or its start.
@@ -59,23 +60,28 @@ export async function startTranscripts(
   names: RowNames,
 ): Promise<TranscriptReader> {
   if (format === 'lines') return { push: parseLines, end: () => nothingMore }
-  if (format === 'csv' || format === 'tsv') {
-    const [{ startTable }, { lacks, parseRows }] = await Promise.all([
-      import('./tables.ts'),
-      import('./rows.ts'),
-    ])
-    const table = startTable(format, (row) => lacks(row, side, names))
-    return {
-      push: (block) => parseRows(table.push(block), side, names),
-      end: () => parseRows(table.end(), side, names),
-    }
+  if (format === 'trn' || format === 'kaldi' || format === 'stm') {
+    const { lineParsers } = await import('./nist.ts')
+    return { push: lineParsers[format], end: () => nothingMore }
   }
-  if (format === 'jsonl') {
-    const { jsonRows, parseRows } = await import('./rows.ts')
-    return { push: (block) => parseRows(jsonRows(block), side, names), end: () => nothingMore }
+  const rows = await startRows(format, side, names)
+  const { parseRows } = await import('./rows.ts')
+  return {
+    push: (block) => parseRows(rows.push(block), side, names),
+    end: () => parseRows(rows.end(), side, names),
   }
-  const { lineParsers } = await import('./nist.ts')
-  return { push: lineParsers[format], end: () => nothingMore }
+}
+
+/** Starts to read the rows of a table or of JSON Lines. */
+export async function startRows(
+  format: 'jsonl' | 'csv' | 'tsv',
+  side: Side | 'both',
+  names: RowNames,
+): Promise<RowReader> {
+  const { jsonRows, lacks } = await import('./rows.ts')
+  if (format === 'jsonl') return { push: jsonRows, end: () => [] }
+  const { startTable } = await import('./tables.ts')
+  return startTable(format, (row) => lacks(row, side, names))
 }
 
 const noTags: Transcript['tags'] = {}

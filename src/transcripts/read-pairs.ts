@@ -7,13 +7,13 @@ import {
   formatOfName,
   isDocumentFormat,
   type RowFormat,
+  startRows,
   type TranscriptFormat,
 } from './formats.ts'
 import { type Input, inspectInputs, readLineBlocks, standardInput } from './input.ts'
 import { idChecker, noLines, type ProblemList, startProblems } from './problems.ts'
 import { type OpenedSide, type PairBlock, readTwoSides } from './read-two-sides.ts'
 import type { NumberedRow, RowNames, Side, TranscriptPair } from './rows.ts'
-import type { RowReader } from './tables.ts'
 
 /** The files to read, and options. */
 export interface TranscriptSource {
@@ -295,13 +295,13 @@ async function* readPairFile(
   problems: ProblemList,
 ): AsyncGenerator<PairBlock> {
   const { shownPath } = input
-  // Loaded on demand, because most texts are plain lines.
-  const { parsePairRows } = await import('./rows.ts')
-  const rows = await startRows(format, names)
-  if (rows === null) {
+  if (format !== 'jsonl' && format !== 'csv' && format !== 'tsv') {
     problems.report({ where: shownPath, what: 'is alone', hint: 'name the file of hypotheses as well' })
     return
   }
+  // Loaded on demand, because most texts are plain lines.
+  const { parsePairRows } = await import('./rows.ts')
+  const rows = await startRows(format, 'both', names)
   const checkId = idChecker(shownPath, problems)
   const before = problems.count
   let isEmpty = true
@@ -319,19 +319,6 @@ async function* readPairFile(
   }
   yield { pairs: pairsOf(rows.end()), bytesRead }
   if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
-}
-
-/** Returns null for a format whose rows never have both texts. */
-async function startRows(
-  format: TranscriptFormat | 'folder' | undefined,
-  names: RowNames,
-): Promise<RowReader | null> {
-  const { jsonRows, lacks } = await import('./rows.ts')
-  if (format === 'csv' || format === 'tsv') {
-    const { startTable } = await import('./tables.ts')
-    return startTable(format, (row) => lacks(row, 'both', names))
-  }
-  return format === 'jsonl' ? { push: jsonRows, end: () => [] } : null
 }
 
 /** Errors of transcript files. */
