@@ -218,28 +218,7 @@ interface RateTally {
  * and lengths are small whole numbers: a million utterances have some thousand different pairs. Only these are
  * kept, each with its frequency.
  */
-function startRateTally(): RateTally {
-  return tallyFrom({
-    terms: [],
-    counted: [],
-    indexes: new Map(),
-    bySpeaker: new Map(),
-    isSpeakerUnknown: false,
-    counts: noErrors,
-  })
-}
-
-interface Sums {
-  readonly terms: RatioTerm[]
-  /** Frequency of each term. */
-  readonly counted: number[]
-  readonly indexes: Map<number, number>
-  readonly bySpeaker: Map<string, RatioTerm>
-  isSpeakerUnknown: boolean
-  counts: ErrorCounts
-}
-
-function tallyFrom(sums: Sums): RateTally {
+function startRateTally(sums: Sums = emptySums()): RateTally {
   return {
     add(counts, speaker) {
       sums.counts = addCounts(sums.counts, counts)
@@ -257,7 +236,7 @@ function tallyFrom(sums: Sums): RateTally {
       else sums.bySpeaker.set(speaker, addTerm(sums.bySpeaker.get(speaker), numerator, denominator))
     },
     copy: () =>
-      tallyFrom({
+      startRateTally({
         ...sums,
         terms: [...sums.terms],
         counted: [...sums.counted],
@@ -279,6 +258,20 @@ function tallyFrom(sums: Sums): RateTally {
       referenceLength: referenceLength(sums.counts),
       hypothesisLength: hypothesisLength(sums.counts),
     }),
+  }
+}
+
+type Sums = ReturnType<typeof emptySums>
+
+function emptySums() {
+  return {
+    terms: [] as RatioTerm[],
+    /** Frequency of each term. */
+    counted: [] as number[],
+    indexes: new Map<number, number>(),
+    bySpeaker: new Map<string, RatioTerm>(),
+    isSpeakerUnknown: false,
+    counts: noErrors,
   }
 }
 

@@ -118,14 +118,7 @@ function scliteStep(
   if (hypothesis?.kind === 'optional' && reference === null) {
     return [{ kind: 'hit', reference: '', hypothesis: writtenOf(hypothesis) }]
   }
-  return stepBetween({ reference, hypothesis }, isHit).map(
-    (step): AlignmentStep =>
-      ({
-        ...step,
-        reference: step.reference === null ? null : writtenOf(reference as Arc),
-        hypothesis: step.hypothesis === null ? null : writtenOf(hypothesis as Arc),
-      }) as AlignmentStep,
-  )
+  return stepBetween({ reference, hypothesis }, isHit, writtenOf)
 }
 
 function writtenOf({ kind, token }: Arc): string {
@@ -135,13 +128,14 @@ function writtenOf({ kind, token }: Arc): string {
 function stepBetween(
   { reference, hypothesis }: NetworkMove,
   isHit: (a: Arc, b: Arc) => boolean,
+  write: (arc: Arc) => string = ({ token }) => token,
 ): AlignmentStep[] {
   const expected = reference === null || isSilent(reference) ? null : reference
   const heard = hypothesis === null || isSilent(hypothesis) ? null : hypothesis
   if (expected === null) {
-    return heard === null ? [] : [{ kind: 'insertion', reference: null, hypothesis: heard.token }]
+    return heard === null ? [] : [{ kind: 'insertion', reference: null, hypothesis: write(heard) }]
   }
-  if (heard === null) return [{ kind: 'deletion', reference: expected.token, hypothesis: null }]
+  if (heard === null) return [{ kind: 'deletion', reference: write(expected), hypothesis: null }]
   const kind = isHit(expected, heard) ? 'hit' : 'substitution'
-  return [{ kind, reference: expected.token, hypothesis: heard.token }]
+  return [{ kind, reference: write(expected), hypothesis: write(heard) }]
 }

@@ -114,28 +114,10 @@ function runsOf(steps: readonly AlignmentStep[], kind: 'insertion' | 'deletion')
   return runs
 }
 
-const scripts = [
-  'Latin',
-  'Cyrillic',
-  'Greek',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Bengali',
-  'Tamil',
-  'Telugu',
-  'Thai',
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Hangul',
-  'Georgian',
-  'Armenian',
-  'Khmer',
-  'Lao',
-  'Myanmar',
-  'Ethiopic',
-] as const
+const scripts = (
+  'Latin Cyrillic Greek Arabic Hebrew Devanagari Bengali Tamil Telugu Thai Han ' +
+  'Hiragana Katakana Hangul Georgian Armenian Khmer Lao Myanmar Ethiopic'
+).split(' ')
 
 function findWrongScript(said: readonly string[], heard: readonly string[]): Pathology[] {
   if (heard.every(isAscii) && said.every(isAscii)) return []

@@ -167,29 +167,12 @@ function beginsSentence(words: readonly WrittenWord[], index: number): boolean {
   return marksAfter.includes('.') && !isAbbreviation
 }
 
-/** Marks that are judged, and what is taken for them in other scripts. */
-const marks: Readonly<Record<string, string>> = {
-  '.': '.',
-  '。': '.',
-  '।': '.',
-  '۔': '.',
-  '．': '.',
-  ',': ',',
-  '、': ',',
-  '，': ',',
-  '،': ',',
-  '?': '?',
-  '？': '?',
-  '؟': '?',
-  '!': '!',
-  '！': '!',
-  ':': ':',
-  '：': ':',
-  ';': ';',
-  '；': ';',
-  '؛': ';',
-  '…': '…',
-}
+/** Marks that are judged, each with what is taken for it in other scripts. */
+const marks: ReadonlyMap<string, string> = new Map(
+  ['.。।۔．', ',、，،', '?？؟', '!！', ':：', ';；؛', '…'].flatMap((alike) =>
+    Array.from(alike, (mark) => [mark, alike.charAt(0)] as const),
+  ),
+)
 
 /** A word as it was written, what it is compared by, and the marks right after it. */
 export interface WrittenWord {
@@ -256,7 +239,9 @@ export function writtenWords(tokens: readonly WrittenToken[]): WrittenWord[] {
 
 function marksIn(text: string): readonly string[] {
   if (text === '') return noMarks
-  return Array.from(text.replace(/\.{2,}/g, '…'), (mark) => marks[mark] ?? '').filter((mark) => mark !== '')
+  return Array.from(text.replace(/\.{2,}/g, '…'), (mark) => marks.get(mark) ?? '').filter(
+    (mark) => mark !== '',
+  )
 }
 
 /** Words as written, without other symbols, and each mark as a separate word. */

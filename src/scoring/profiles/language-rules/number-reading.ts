@@ -10,7 +10,7 @@ export interface NumberPart {
   readonly needsNumber: boolean
   /** How an ordinal is marked: 3º, or 3ª in languages that hear its gender; null for a cardinal. */
   readonly ordinal: 'º' | 'ª' | null
-  /** The word itself, where its form is heard beside its value. */
+  /** The word itself, where its form is heard next to its value. */
   readonly form?: string
   /** That form is one of gender: before another part it is the usual one. */
   readonly isGendered?: boolean
