@@ -73,6 +73,13 @@ describe('an extended profile', () => {
 })
 
 describe('a GLM file', () => {
+  test('is read in time that grows with its lines, whatever spaces they have', () => {
+    const spaces = ' '.repeat(20_000)
+    const { replacements } = parseGlm(`A${spaces}=>${spaces}B${spaces}/${spaces}C${spaces}__`)
+    expect(replacements).toEqual([{ from: 'a', to: 'b', before: 'c', after: '' }])
+    expect(parseGlm(`A => B /${spaces}C`).replacements).toHaveLength(1)
+  })
+
   const { replacements, leftOut, problems } = parseGlm(
     [
       ';; comment',

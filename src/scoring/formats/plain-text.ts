@@ -124,7 +124,7 @@ function isForAll(expression: string): boolean {
 }
 
 function ruleOf(line: string): ReplacementRule | null {
-  const rule = /^(.+?)\s*=>\s*(.*?)(?:\s*\/\s*([^/]*?)\s*__\s*(.*?))?\s*(?:;;.*)?$/.exec(line)
+  const rule = /^(.+?)=>(.*?)(?:\/([^/]*?)__(.*?))?(?:;;.*)?$/.exec(line)
   const [from, to, before, after] = [1, 2, 3, 4].map((part) => literal(rule?.[part] ?? ''))
   return from === '' ? null : { from: `${from}`, to: `${to}`, before: `${before}`, after: `${after}` }
 }
