@@ -110,6 +110,14 @@ describe('a compound of the hypothesis', () => {
     expect(merged(reference, hypothesis)).toBe(expected)
   })
 
+  test('is found wherever it is in a text of more rows than are in memory together', () => {
+    const reference = Array.from({ length: 1_500 }, (_, index) => `w${index}x`)
+    const hypothesis = reference.flatMap((word, index) =>
+      index % 100 === 0 ? `${word}${reference[index + 1]}` : index % 100 === 1 ? [] : word,
+    )
+    expect(mergeCompounds({ reference, hypothesis }).hypothesis).toEqual(reference)
+  })
+
   test('does not answer to the same words elsewhere', () => {
     const pair = {
       reference: words('white x paper y y white paper'),

@@ -1,4 +1,5 @@
 import { editDistance } from './align.ts'
+import { numberTokens } from './numbered-pair.ts'
 
 /** Both sides of a pair as lists of words. */
 export interface WordPair {
@@ -16,36 +17,46 @@ const wordJoiner = '\u2060'
  *
  * The path is the cheapest one where a pair, a deletion and an insertion cost one, and any number of neighbours on one side
  * that are joined to the one word of the other side costs nothing. Of equally cheap moves a pair comes first, then an insertion,
- * then a deletion, then a compound. Time and memory O(n · m).
+ * then a deletion, then a compound. Time O(n · m), memory O(√n · m).
  *
  * @see https://github.com/pzelasko/kaldialign, “Compound word matching”
  */
 export function mergeCompounds({ reference, hypothesis }: WordPair): WordPair {
-  const joints = hasCompound(reference, hypothesis) ? compoundsOf(reference, hypothesis) : null
-  if (joints === null || joints.compounds.length === 0) return { reference, hypothesis }
-  const merged = rewrite({ reference, hypothesis }, joints.compounds, '')
+  const { reference: said, hypothesis: heard } = numberTokens(reference, hypothesis)
+  const joins = {
+    rows: findJoins(reference, new Map(hypothesis.map((word, at) => [word, heard[at] as number]))),
+    columns: findJoins(hypothesis, new Map(reference.map((word, at) => [word, said[at] as number]))),
+  }
+  // Mostly no neighbours on one side are a word of the other.
+  const path = joins.rows.size + joins.columns.size === 0 ? null : findCompounds(said, heard, joins)
+  if (path === null || path.compounds.length === 0) return { reference, hypothesis }
+  const merged = rewrite({ reference, hypothesis }, path.compounds, '')
   // The words of a compound could answer to other words than its own, at a lower cost than the path has.
-  return editDistance(merged.reference, merged.hypothesis) === joints.cost
+  return editDistance(merged.reference, merged.hypothesis) === path.cost
     ? merged
-    : rewrite({ reference, hypothesis }, joints.compounds, wordJoiner)
+    : rewrite({ reference, hypothesis }, path.compounds, wordJoiner)
 }
 
-/** Whether two neighbours on one side could begin a word of the other: mostly none do. */
-function hasCompound(reference: readonly string[], hypothesis: readonly string[]): boolean {
-  return joinsInto(reference, new Set(hypothesis)) || joinsInto(hypothesis, new Set(reference))
-}
+/** By the place after the last of them: how many neighbours, two or more, make each word of the other side. */
+type Joins = ReadonlyMap<number, ReadonlyMap<number, number>>
 
-function joinsInto(words: readonly string[], wholes: ReadonlySet<string>): boolean {
-  let longest = 0
-  for (const whole of wholes) longest = Math.max(longest, whole.length)
-  for (let first = 0; first < words.length; first += 1) {
-    let joined = words[first] as string
-    for (let at = first + 1; at < words.length && joined.length < longest; at += 1) {
-      joined += words[at] as string
-      if (wholes.has(joined)) return true
+/** @param wholes words of the other side with their numbers */
+function findJoins(words: readonly string[], wholes: ReadonlyMap<string, number>): Joins {
+  const lengths = new Set(Array.from(wholes.keys(), ({ length }) => length))
+  const longest = [...lengths].reduce((max, length) => Math.max(max, length), 0)
+  const joins = new Map<number, Map<number, number>>()
+  for (let end = 2; end <= words.length; end += 1) {
+    let letters = (words[end - 1] as string).length
+    for (let count = 2; count <= end; count += 1) {
+      letters += (words[end - count] as string).length
+      if (letters > longest) break
+      const whole = lengths.has(letters) ? wholes.get(words.slice(end - count, end).join('')) : undefined
+      if (whole === undefined) continue
+      const ended = joins.get(end) ?? new Map<number, number>()
+      joins.set(end, ended.set(whole, count))
     }
   }
-  return false
+  return joins
 }
 
 /** Words `from` up to `to` of one side that are one word of the other. */
@@ -55,83 +66,95 @@ interface Compound {
 }
 
 /** One step back of the path: how many words of either side it takes. */
-interface CellOrigin {
+interface Step {
   readonly rows: number
   readonly columns: number
 }
 
-function compoundsOf(
-  reference: readonly string[],
-  hypothesis: readonly string[],
+const insertion: Step = { rows: 0, columns: 1 }
+const deletion: Step = { rows: 1, columns: 0 }
+const pairing: Step = { rows: 1, columns: 1 }
+const plainSteps = [insertion, deletion, pairing] as const
+
+/** The steps into the cells of some rows, those of compounds apart. */
+interface Steps {
+  readonly plain: Uint8Array
+  readonly joined: Map<number, Step>
+}
+
+/** Rows whose steps are in memory together; those of a longer text are computed a second time, block by block. */
+const minBlockRows = 512
+
+function findCompounds(
+  said: Int32Array,
+  heard: Int32Array,
+  joins: Readonly<Record<'rows' | 'columns', Joins>>,
 ): { readonly cost: number; readonly compounds: readonly Compound[] } {
-  const width = hypothesis.length + 1
-  const costs = new Int32Array((reference.length + 1) * width)
-  const joined = new Map<number, CellOrigin>()
-  for (let column = 0; column < width; column += 1) costs[column] = column
-  for (let row = 1; row <= reference.length; row += 1) {
-    costs[row * width] = row
-    for (let column = 1; column < width; column += 1) {
-      const cell = row * width + column
-      const isSame = reference[row - 1] === hypothesis[column - 1]
-      const paired = (costs[cell - width - 1] as number) + (isSame ? 0 : 1)
-      const gap = Math.min(costs[cell - width] as number, costs[cell - 1] as number) + 1
-      costs[cell] = Math.min(paired, gap)
-      const join = (rows: number, columns: number): void => {
-        const cost = costs[cell - rows * width - columns] as number
-        if (cost >= (costs[cell] as number)) return
-        costs[cell] = cost
-        joined.set(cell, { rows, columns })
+  const [height, width] = [said.length, heard.length + 1]
+  const columnJoins = Array.from({ length: width }, (_, column) => joins.columns.get(column))
+  // The last rows of costs, as many as a compound reaches back.
+  let kept = 2
+  for (const ended of joins.rows.values())
+    for (const count of ended.values()) kept = Math.max(kept, count + 1)
+  const blockRows = Math.max(minBlockRows, kept, Math.ceil(Math.sqrt(height)))
+  const fill = (costs: readonly Int32Array[], from: number, to: number, steps: Steps | null): void => {
+    const rowOf = (row: number): Int32Array => costs[row % kept] as Int32Array
+    for (let row = from + 1; row <= to; row += 1) {
+      const [above, current] = [rowOf(row - 1), rowOf(row)]
+      const word = said[row - 1] as number
+      const rowJoins = joins.rows.get(row)
+      current[0] = row
+      for (let column = 1; column < width; column += 1) {
+        const paired = (above[column - 1] as number) + (word === heard[column - 1] ? 0 : 1)
+        const deleted = (above[column] as number) + 1
+        const inserted = (current[column - 1] as number) + 1
+        let cost = Math.min(paired, deleted, inserted)
+        const cell = (row - from - 1) * width + column
+        if (steps !== null)
+          steps.plain[cell] = paired < inserted && paired < deleted ? 2 : deleted < inserted ? 1 : 0
+        const rows = rowJoins?.get(heard[column - 1] as number)
+        const costOfRows = rows === undefined ? cost : (rowOf(row - rows)[column - 1] as number)
+        if (rows !== undefined && costOfRows < cost) {
+          cost = costOfRows
+          steps?.joined.set(cell, { rows, columns: 1 })
+        }
+        const columns = columnJoins[column]?.get(word)
+        const costOfColumns = columns === undefined ? cost : (above[column - columns] as number)
+        if (columns !== undefined && costOfColumns < cost) {
+          cost = costOfColumns
+          steps?.joined.set(cell, { rows: 1, columns })
+        }
+        current[column] = cost
       }
-      for (const rows of joinedLengths(reference, row, hypothesis[column - 1] as string)) join(rows, 1)
-      for (const columns of joinedLengths(hypothesis, column, reference[row - 1] as string)) join(1, columns)
     }
   }
-  return {
-    cost: costs.at(-1) as number,
-    compounds: walkBack(costs, joined, reference, hypothesis),
-  }
-}
-
-/** How many words that end before `end` make the whole word, two or more of them. */
-function* joinedLengths(words: readonly string[], end: number, whole: string): Generator<number> {
-  if (!whole.endsWith(words[end - 1] as string)) return
-  let text = words[end - 1] as string
-  for (let count = 2; count <= end; count += 1) {
-    text = (words[end - count] as string) + text
-    if (text.length > whole.length) return
-    if (text === whole) yield count
-  }
-}
-
-function walkBack(
-  costs: Int32Array,
-  joined: ReadonlyMap<number, CellOrigin>,
-  reference: readonly string[],
-  hypothesis: readonly string[],
-): Compound[] {
-  const width = hypothesis.length + 1
+  const stepsFor = (from: number, to: number): Steps => ({
+    plain: new Uint8Array((to - from) * width),
+    joined: new Map(),
+  })
+  const costs = Array.from({ length: kept }, () => new Int32Array(width).map((_, column) => column))
+  const blocks = Array.from({ length: Math.ceil(height / blockRows) }, (_, index) => {
+    const [from, to] = [index * blockRows, Math.min(height, (index + 1) * blockRows)]
+    const before = to < height ? costs.map((row) => row.slice()) : null
+    const steps = before === null ? stepsFor(from, to) : null
+    fill(costs, from, to, steps)
+    return { from, to, before, steps }
+  })
   const compounds: Compound[] = []
-  let row = reference.length
-  let column = hypothesis.length
-  while (row > 0 && column > 0) {
-    const cell = row * width + column
-    const { rows, columns } =
-      joined.get(cell) ?? plainOrigin(costs, cell, width, reference[row - 1] === hypothesis[column - 1])
-    if (rows > 1 || columns > 1) {
-      compounds.push({ reference: [row - rows, row], hypothesis: [column - columns, column] })
+  let [row, column] = [height, width - 1]
+  for (const { from, to, before, steps: last } of blocks.reverse()) {
+    const steps = last ?? stepsFor(from, to)
+    if (before !== null) fill(before, from, to, steps)
+    while (row > from && column > 0) {
+      const cell = (row - from - 1) * width + column
+      const { rows, columns } = steps.joined.get(cell) ?? (plainSteps[steps.plain[cell] as 0 | 1 | 2] as Step)
+      if (rows > 1 || columns > 1)
+        compounds.push({ reference: [row - rows, row], hypothesis: [column - columns, column] })
+      row -= rows
+      column -= columns
     }
-    row -= rows
-    column -= columns
   }
-  return compounds.reverse()
-}
-
-function plainOrigin(costs: Int32Array, cell: number, width: number, isSame: boolean): CellOrigin {
-  const paired = (costs[cell - width - 1] as number) + (isSame ? 0 : 1)
-  const deleted = (costs[cell - width] as number) + 1
-  const inserted = (costs[cell - 1] as number) + 1
-  if (paired < inserted && paired < deleted) return { rows: 1, columns: 1 }
-  return deleted < inserted ? { rows: 1, columns: 0 } : { rows: 0, columns: 1 }
+  return { cost: costs[height % kept]?.[width - 1] ?? 0, compounds: compounds.reverse() }
 }
 
 function rewrite(
