@@ -364,6 +364,15 @@ test('never writes outside of the corpus, whatever an id is', async () => {
   expect([row.id, dirname(row.audio).split('/').includes('..')]).toEqual(['../../../escape', false])
 })
 
+test('reads a text of Kaldi whole, also with separators of Unicode and any number of spaces in it', async () => {
+  const texts = { a: 'said\u2028more', b: `one${' '.repeat(200_000)}two` }
+  const lined = (what: (id: 'a' | 'b') => string): string => `a ${what('a')}\nb ${what('b')}\n`
+  const files = { 'wav.scp': lined(() => 'rec.wav'), text: lined((id) => texts[id]) }
+  await using folder = await sourceOf(files, 'rec.wav')
+  await importInto(folder)
+  expect((await rowsOf(folder)).map(({ text }) => text.replace(/ +/, ' '))).toEqual([texts.a, 'one two'])
+})
+
 test('gives ids of any length separate files, whose names every file system takes', async () => {
   const ids = [`${'字'.repeat(90)}-1`, `${'字'.repeat(90)}-2`, `a${'𠀀'.repeat(100)}`, 'b'.repeat(300)]
   const lined = (what: string): string => ids.map((id) => `${id} ${what}\n`).join('')

@@ -66,7 +66,7 @@ async function readTable(tree: Tree, name: string, isOptional?: 'optional'): Pro
   const table = new Map<string, TableLine>()
   if (isOptional !== undefined && !(await exists(tree.root, name))) return table
   for (const { number, text } of await tree.lines(join(tree.root, name))) {
-    const [, id, value = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(text) ?? []
+    const [, id, value = ''] = /^(\S+)\s*(.*)$/s.exec(text.trim()) ?? []
     if (id === undefined) continue
     const where = `${name}:${number}`
     if (table.has(id)) tree.report({ where, what: `the id ${id} is on ${table.get(id)?.where} already` })
