@@ -213,3 +213,10 @@ test('brackets that are not closed keep their words, however many there are', ()
     expect(dropBracketed.apply(`>)${many}`) === `>)${many}`).toBe(true)
   }
 })
+
+test('a row of marks as long as a recogniser may repeat one is read in time that grows with its length', () => {
+  const english = findProfile('english')
+  expect(normalise(`so${'!'.repeat(100_000)}be it`, english)).toBe('so be it')
+  expect(normalise(`${'-'.repeat(100_000)}be it`, english)).toBe('be it')
+  expect(normalise('five--six', english)).toBe(normalise('five – six', english))
+})

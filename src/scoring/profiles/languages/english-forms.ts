@@ -162,19 +162,21 @@ const tens = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety'
 const hyphen = '[-–—‐‑]'
 
 /** A mark between numbers ends the first one. */
-function betweenNumbers(mark: string): RegExp {
+function betweenNumbers(mark: string, flags = 'g'): RegExp {
   const before = `(?<=(?:[\\d%]|(?<![a-z])(?:${anyNumber}))(?:${mark}))`
   // What comes after it is looked at first, because that is mostly no number.
   const after = `(?=(?:and )?["“‘'($£€+-]*(?:\\d|(?:${anyNumber})(?![a-z])))`
-  return new RegExp(`(?:${mark})${after}${before}`, 'g')
+  return new RegExp(`(?:${mark})${after}${before}`, flags)
 }
 
 const beginnings = Map.groupBy(new Set(heard.map((word) => word.slice(0, 3))), (letters) => letters.charAt(0))
 const beginning = [...beginnings].map(
   ([first, all]) => `${first}(?:${all.map((letters) => letters.slice(1)).join('|')})`,
 )
-/** Most marks are before other words. */
-const markBeforeNumber = new RegExp(`[.,;:!?…–—][^a-z\\d]*(?:and )?[^a-z\\d]*(?:\\d|${beginning.join('|')})`)
+/** Most marks are before other words. The last of several is enough, so that a long row of marks is read once. */
+const markBeforeNumber = new RegExp(
+  `[.,;:!?…–—][^a-z\\d.,;:!?…–—]*(?:and [^a-z\\d]*)?(?:\\d|${beginning.join('|')})`,
+)
 
 /** `10:30` is ten and thirty, `10:05` ten oh five; the full hour is left to the form of all versions. */
 function chainedTime(match: string, hours: string, minutes: string, seconds: string | undefined): string {
@@ -420,7 +422,13 @@ const furtherForms: readonly WrittenForm[] = [
     pattern: betweenNumbers(String.raw`[.,;:!?…]["”’')]*\s+| ?[–—] ?`),
     said: ` ${border} `,
   },
-  { needs: '-', pattern: betweenNumbers(' +-+ +|--+'), said: ` ${border} ` },
+  {
+    needs: '-',
+    // Whole rows of dashes are looked at first: each part of a row of a thousand takes seconds.
+    mayHold: betweenNumbers(' +-+ +|(?<!-)--+(?!-)', ''),
+    pattern: betweenNumbers(' +-+ +|--+'),
+    said: ` ${border} `,
+  },
   // The numbers of twenty two-year-olds are two: a border keeps them from becoming 22.
   {
     needs: '-',
