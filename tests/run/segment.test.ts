@@ -62,7 +62,8 @@ test('a run is alive as long as a process writes it, and is claimed by one proce
 afterEach(() => vi.restoreAllMocks())
 
 test('the speed of the host is measured again after ten seconds, and not before', () => {
-  const startedAtMs = performance.now()
+  // A whole number, so that ten seconds later is exact.
+  const startedAtMs = Math.ceil(performance.now())
   const atSeconds = (seconds: number): void => {
     vi.spyOn(performance, 'now').mockReturnValue(startedAtMs + 1000 * seconds)
   }
